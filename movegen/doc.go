@@ -6,7 +6,8 @@
 // by a mask of squares that end a check and a line for each pinned piece. The
 // position is not written to, so any number of goroutines may generate from one
 // position. The order of the list is the same every time and on every processor,
-// and means nothing.
+// and means nothing to callers. Between moves that it holds to be equal, package search keeps
+// this order: another one changes its signature, and the games of package train/lineage.
 //
 // The generator in plain Go is the specification. Where the [Path] is pext, avx2
 // with a fast PEXT, or avx512, a kernel in assembly, written by gen/kernel, lists

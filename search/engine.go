@@ -244,8 +244,11 @@ func (e *Engine) search(p *chess.Position, l Limits, o Options, report func(Info
 	}
 	best.preferFastest()
 	best.settle()
-	best.answer()
-	best.reportLines(lines, report)
+	best.addPonderMove()
+	if report != nil {
+		best.rankLines(lines)
+		best.reportLines(lines, report)
+	}
 	return best.result()
 }
 

@@ -5,9 +5,8 @@ import (
 	"github.com/tabula-chess/tabula/eval"
 )
 
-// legalLine returns the line of r up to the first illegal move or the end of the game.
-// The result is valid until the next call.
-func (w *worker) legalLine(r *rootMove) []chess.Move {
+// truncateToLegal cuts the line of r before the first illegal move and after the end of the game, and returns it.
+func (w *worker) truncateToLegal(r *rootMove) []chess.Move {
 	p := w.pos
 	n := 0
 	for n < r.length && p.IsLegal(r.line[n]) {
@@ -47,7 +46,7 @@ const completionNodes = 3000
 // cut off or missed its window. It returns the nodes spent, which count for no limit. A
 // mate that cannot be shown within the budget is reported as a won or lost position.
 func (w *worker) complete(r *rootMove, budget uint64) (spent uint64) {
-	if r.length == 0 || !isMate(r.shown) || matePlies(r.shown) > MaxPly || len(w.legalLine(r)) == matePlies(r.shown) {
+	if r.length == 0 || !isMate(r.shown) || matePlies(r.shown) > MaxPly || len(w.truncateToLegal(r)) == matePlies(r.shown) {
 		return 0
 	}
 	nodes, limit, halted, depth := w.nodes, w.nodeLimit, w.halted, w.depth
@@ -126,9 +125,9 @@ func (w *worker) settle() {
 	}
 }
 
-// answer adds the table's reply to a best line that consists of the root move alone, as
+// addPonderMove adds the table's reply to a best line that consists of the root move alone, as
 // after a search that was cut off on a move that failed high.
-func (w *worker) answer() {
+func (w *worker) addPonderMove() {
 	r, p := &w.roots[0], w.pos
 	if r.length != 1 || isMate(r.shown) {
 		return

@@ -62,7 +62,7 @@ func (p *Params) rows() []parameterRow {
 	return []parameterRow{
 		{Tunable{"AspirationDelta", 12, 5, 40, 2, "half width of the first window"}, &p.AspirationDelta},
 		{Tunable{"AspirationDepth", 4, 2, 10, 1, "… from this iteration on"}, &p.AspirationDepth},
-		{Tunable{"Decided", 800, 300, 3000, 150, "only a mate answers a window this far above or below zero"}, &p.Decided},
+		{Tunable{"Decided", 800, 300, 3000, 150, "alpha this far above zero is not razored; beta this far below has no reverse futility or null move"}, &p.Decided},
 		{Tunable{"DecidedReduction", 1024, 0, 3000, 150, "… its moves are reduced this much less there, 1024ths of a ply, checks twice as much"}, &p.DecidedReduction},
 
 		{Tunable{"RazorBase", 210, 50, 400, 18, "razoring: margin below alpha at depth 0 …"}, &p.RazorBase},

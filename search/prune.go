@@ -17,11 +17,11 @@ func (n *node) setMove(w *worker, m chess.Move, count int) {
 	}
 }
 
-// winning reports whether the side to move can reach the window only by a mate.
-func (w *worker) winning(n *node) bool { return int(n.alpha) > w.params.Decided }
+// alphaDecided reports whether the side to move is so far ahead at alpha that what raises it is mostly a mate.
+func (w *worker) alphaDecided(n *node) bool { return int(n.alpha) > w.params.Decided }
 
-// losing reports whether only a mate can keep the side to move below the window.
-func (w *worker) losing(n *node) bool { return int(n.beta) < -w.params.Decided }
+// betaDecided reports whether the side to move is so far behind at beta that what refutes it is mostly a mate.
+func (w *worker) betaDecided(n *node) bool { return int(n.beta) < -w.params.Decided }
 
 // pruneNode tries to settle a null-window node without searching its moves.
 func (w *worker) pruneNode(n *node, f *stackEntry) (score eval.Score, done bool) {
@@ -43,11 +43,11 @@ func (w *worker) pruneNode(n *node, f *stackEntry) (score eval.Score, done bool)
 	return score, done
 }
 
-// razor searches only captures if the evaluation is far below alpha, unless only a mate
-// reaches the window. Source: CPW "Razoring".
+// razor searches only captures if the evaluation is far below alpha, unless alpha is decided: then a mate may raise it.
+// Source: CPW "Razoring".
 func (w *worker) razor(n *node) (eval.Score, bool) {
 	k := &w.params
-	if int(n.depth) > k.RazorDepth || w.winning(n) ||
+	if int(n.depth) > k.RazorDepth || w.alphaDecided(n) ||
 		n.eval+eval.Score(k.RazorBase+k.RazorSlope*int(n.depth*n.depth)) > n.alpha {
 		return 0, false
 	}
@@ -55,12 +55,11 @@ func (w *worker) razor(n *node) (eval.Score, bool) {
 	return score, score <= n.alpha
 }
 
-// reverseFutility trusts an evaluation far above beta, unless only a mate would refute
-// it, since the winner may have sacrificed for that mate. Source: CPW "Reverse Futility
-// Pruning".
+// reverseFutility trusts an evaluation far above beta, unless beta is decided: then the winner may have sacrificed for a
+// mate. Source: CPW "Reverse Futility Pruning".
 func (w *worker) reverseFutility(n *node, f *stackEntry) (eval.Score, bool) {
-	if f.ttPV || int(n.depth) > w.params.ReverseDepth || w.losing(n) || isMate(n.beta) || isMate(n.eval) ||
-		n.eval < n.beta {
+	if f.ttPV || int(n.depth) > w.params.ReverseDepth || w.betaDecided(n) ||
+		isMate(n.beta) || isMate(n.eval) || n.eval < n.beta {
 		return 0, false
 	}
 	margin := w.params.ReverseMargin * int(n.depth)
@@ -83,7 +82,7 @@ func (w *worker) reverseFutility(n *node, f *stackEntry) (eval.Score, bool) {
 // Null-Move Pruning", 2002.
 func (w *worker) nullMove(n *node, f *stackEntry) (eval.Score, bool) {
 	us, k := w.pos.SideToMove(), &w.params
-	if n.depth < 2 || w.losing(n) || n.eval < n.beta ||
+	if n.depth < 2 || w.betaDecided(n) || n.eval < n.beta ||
 		f.static+eval.Score(k.NullSlope*int(n.depth)-k.NullStatic) < n.beta ||
 		w.at(n.ply-1).move == chess.NoMove && n.ply > 0 || isMate(n.beta) ||
 		!w.hasPieces() || n.ply < w.nullFrom[us] {

@@ -38,7 +38,7 @@ func (w *worker) reduction(n *node, f *stackEntry) int32 {
 	} else {
 		r += int32(k.LMRCapture)
 	}
-	if w.winning(n) {
+	if w.alphaDecided(n) {
 		r -= int32(k.DecidedReduction)
 		if n.check {
 			r -= int32(k.DecidedReduction)

@@ -87,7 +87,10 @@ func (w *worker) iterate(l *Limits, lines int, report func(Info)) {
 		if w.id != 0 {
 			continue
 		}
-		w.reportLines(lines, report)
+		if report != nil {
+			w.rankLines(lines)
+			w.reportLines(lines, report)
+		}
 		// An iteration takes about half as many nodes again as the one before.
 		w.publish()
 		nodes := w.engine.nodes()
@@ -176,12 +179,8 @@ func (w *worker) mateFound(l *Limits) bool {
 	return l.Mate > 0 && ok && max(moves, -moves) <= l.Mate
 }
 
-// reportLines reports every line of the iteration, best first.
+// reportLines reports every line, best first.
 func (w *worker) reportLines(lines int, report func(Info)) {
-	if report == nil {
-		return
-	}
-	w.rankLines(lines)
 	for i := range lines {
 		r := &w.roots[i]
 		if r.length == 0 {
@@ -189,12 +188,13 @@ func (w *worker) reportLines(lines int, report func(Info)) {
 		}
 		info := w.info()
 		info.Depth, info.SelDepth, info.MultiPV = r.depth, r.selDepth, i+1
-		info.Score, info.Drawn, info.PV = r.shown, r.drawnByTables(), w.legalLine(r)
+		info.Score, info.Drawn, info.PV = r.shown, r.drawnByTables(), w.truncateToLegal(r)
 		report(info)
 	}
 }
 
-// rankLines completes mate lines and sorts the lines. After a search that was cut off,
+// rankLines completes mate lines and sorts the lines, which is left out where nobody is told of them: it searches, and
+// what it learns stays in the table. After a search that was cut off,
 // lines of the previous iteration follow those of this one. Their scores are limited to
 // the last score of this iteration, except for mates that can be shown. They are left out
 // after a move that is mated.
@@ -245,7 +245,7 @@ func (w *worker) reportBound(score eval.Score, bound eval.Bound, report func(Inf
 	r := &w.roots[0]
 	info := w.info()
 	info.Depth, info.SelDepth, info.MultiPV = w.depth, w.selDepth, 1
-	info.Score, info.Bound, info.Drawn, info.PV = score, bound, r.drawnByTables(), w.legalLine(r)
+	info.Score, info.Bound, info.Drawn, info.PV = score, bound, r.drawnByTables(), w.truncateToLegal(r)
 	report(info)
 }
 

@@ -198,7 +198,7 @@ func TestAnswer(t *testing.T) {
 		w.pos.Unmake()
 		r := &w.roots[0]
 		r.move, r.line[0], r.length, r.shown = first, first, tt.length, tt.score
-		if w.answer(); int(r.length) != tt.want || tt.want == 2 && r.line[1].String() != tt.reply {
+		if w.addPonderMove(); int(r.length) != tt.want || tt.want == 2 && r.line[1].String() != tt.reply {
 			t.Errorf("%+v: %d moves, %v", tt, r.length, r.line[:r.length])
 		}
 	}

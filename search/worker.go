@@ -62,7 +62,7 @@ type stackEntry struct {
 	move         chess.Move // being searched, NoMove for a null move
 	moved        pieceTo
 	continuation *[pieceTos]rating // history of answers to move
-	static       eval.Score        // corrected evaluation, unknown in check
+	static       eval.Score        // corrected evaluation, before the root damped alone; unknown in check
 	excluded     chess.Move        // by a singular search of this node
 	killers      [2]chess.Move
 	ttPV         bool

@@ -27,5 +27,5 @@
 // pointers returned by Sliders, PextSets, Rows and the like exist for assembly and
 // for hot loops and are to be read only.
 //
-// The package has no initialisation: its data is part of the program's image.
+// The package has no initialisation but as WebAssembly, see sliders_wasm.go: its data is part of the program's image.
 package tables

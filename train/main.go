@@ -8,7 +8,7 @@
 //	go run ./train tune --param LMRBase         fit parameters of the search by games
 //	go run ./train rebuild --dir lineage        make all networks again from nothing
 //
-// --help describes each command.
+// These are the steps from nothing to a network; --help lists all commands and describes each.
 package main
 
 import (

@@ -14,7 +14,8 @@ type Searcher interface {
 	// SetHash sets the size of the transposition table in MiB, without waiting
 	// for its memory. On an error the old table stays.
 	SetHash(mib int) error
-	// Ready waits until the memory of the table is allocated. A search does not need this.
+	// Ready waits until the memory of the table is allocated, and does what Clear has put off. A search does not need
+	// this.
 	Ready()
 	// Memory returns the size of the table and the state of its memory.
 	Memory() search.Memory
@@ -30,7 +31,7 @@ type Searcher interface {
 	SetTables(t *syzygy.Tables)
 	// SetStrength limits the playing strength.
 	SetStrength(search.Strength) error
-	// Clear clears the table and the histories.
+	// Clear clears the table and the histories, these by the next call of Ready or search.
 	Clear()
 	// Prepare returns a function that finds the best move in p and calls report for each line on the way. From now on
 	// Stop and PonderHit apply to that search, even if it has not begun.
@@ -50,6 +51,6 @@ type SessionConfig struct {
 	Kernels string // the evaluation path and why it was chosen; printed likewise
 	Build   string // what "compiler" prints: toolchain and system, lines parted by \n
 
-	// Path is the attack path of "go perft"; empty means the best one here.
+	// Path is the attack path of "go perft"; empty means [movegen.DefaultPath].
 	Path string
 }

@@ -120,8 +120,8 @@ func (s *session) end() error {
 	return context.Cause(s.out.gone)
 }
 
-// session is the state of one Run. Only the goroutine of Run touches it, once the
-// engine is there.
+// session is the state of one Run. Only the goroutine of Run touches it, once the engine is there; but a search counts
+// down the nodes that are left, which nothing else reads until the search has ended.
 type session struct {
 	ctx    context.Context // ends the session
 	out    *printer

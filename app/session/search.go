@@ -94,7 +94,7 @@ func (t *task) run() (best search.Result, err error) {
 			t.before.TBHits = t.shown.now.TBHits
 		})
 		if err != nil || !cut || t.oneTurn || t.call.ctx.Err() != nil {
-			return best, nil // the only error is that the call was stopped while it waited
+			return best, nil // an error is that the call was stopped, or its session ended, while it waited
 		}
 	}
 }

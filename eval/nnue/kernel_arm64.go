@@ -6,5 +6,5 @@ var kernels = [...]*kernel{
 	DotProd: {addSubNEON, addSubSubNEON, addAddSubSubNEON, applyNEON, layersDotProd},
 }
 
-// hostSIMD reports that the program is no WebAssembly.
+// hostSIMD reports whether the host of WebAssembly has the vectors of a path: there is none here.
 func hostSIMD(Path) bool { return false }

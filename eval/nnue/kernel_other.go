@@ -4,5 +4,5 @@ package nnue
 
 var kernels = [...]*kernel{Go: &plain}
 
-// hostSIMD reports that no module of kernels stands beside the program.
+// hostSIMD reports whether the host of WebAssembly has the vectors of a path: there are no kernels for it here.
 func hostSIMD(Path) bool { return false }

@@ -176,6 +176,6 @@ func TestPaths(t *testing.T) {
 	}
 	t.Setenv(PathVariable, "go")
 	if p, err := Select(os.Getenv(PathVariable)); p != Go || err != nil {
-		t.Errorf("FromEnvironment with go: %v, %v", p, err)
+		t.Errorf("Select of go: %v, %v", p, err)
 	}
 }

@@ -5,7 +5,8 @@ import (
 	"github.com/tabula-chess/tabula/internal/exit"
 )
 
-// Config holds all settings that affect the network. Configs are comparable.
+// Config holds the settings of the network and of its training; [Job] has those of the data, which affect the network
+// too. Configs are comparable.
 type Config struct {
 	Shape nnue.Shape
 
@@ -32,7 +33,7 @@ type Config struct {
 // Scale is the centipawns of an output of 1, and of a score with odds of e to 1.
 const Scale = 156
 
-// Default returns the settings that did best in games for networks of the given width.
+// Default returns the settings for a new fit: those that did best in games for networks of the given width.
 func Default(width int) Config {
 	return Config{
 		Shape:  nnue.Shape{Width: width, Outputs: 8, Scale: Scale},

@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/eval/nnue"
+	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/test/kit"
 	"github.com/tabula-chess/tabula/train/record"
 )
@@ -337,6 +338,21 @@ func TestSearches(t *testing.T) {
 	for number := range searches {
 		if !known[number] {
 			t.Errorf("no row has the search %d", number)
+		}
+	}
+}
+
+// TestSearchesExist: the parameters of earlier searches are known by their names, which must stay.
+func TestSearchesExist(t *testing.T) {
+	known := map[string]bool{}
+	for _, p := range search.Tunables() {
+		known[p.Name] = true
+	}
+	for number, params := range searches {
+		for name := range params {
+			if !known[name] {
+				t.Errorf("search %d sets %s, which is no parameter of the search", number, name)
+			}
 		}
 	}
 }

@@ -97,11 +97,16 @@ func (s *Stage) chunk(n int) (first, games int) {
 	return first, min(ChunkGames, s.Games-first)
 }
 
-// config returns the settings of the stage's fit but for what depends on the data.
+// config returns the settings of the stage's fit but for what depends on the data. Those without a column are the same
+// in all rows: another value needs a column.
 func (s *Stage) config() fit.Config {
-	c := fit.Default(s.Width)
-	c.Rate, c.Epochs, c.Seed = s.Rate, s.Epochs, s.Seed
-	return c
+	return fit.Config{
+		Shape:  nnue.Shape{Width: s.Width, Outputs: 8, Scale: 156},
+		Epochs: s.Epochs, Batch: 16384, Shards: 8, Seed: s.Seed,
+		Rate: s.Rate, RateEnd: 5e-6, WarmUp: 0.02, Decay: 0.01,
+		Blend: 0.95, ScoreScale: 156, Sparsity: 3e-6,
+		JudgeEvery: 4000,
+	}
 }
 
 // Chunk is a row of chunks.tsv.

@@ -338,7 +338,7 @@ export class Review {
 
 	/** Returns how well a side played in a phase of the game, as My games counts it: the mean of its moves. */
 	private accuracy(side: "White" | "Black", phase: string): number | null {
-		const moves = this.line.flatMap((n) => this.judged.get(n) ?? []).filter((m) => m.side === side.toLowerCase() && m.phase === phase && !m.null);
+		const moves = this.line.flatMap((n) => this.judged.get(n) ?? []).filter((m) => m.side === side.toLowerCase() && m.phase === phase && !m.null && !m.forced);
 		return moves.length > 0 ? moves.reduce((sum, m) => sum + m.accuracy, 0) / moves.length : null;
 	}
 
