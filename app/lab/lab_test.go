@@ -177,7 +177,7 @@ func TestRace(t *testing.T) {
 		nodes uint64
 	}{
 		{positions[0], 1, 20}, {positions[0], 4, 197281}, {positions[1], 3, 97862}, {positions[3], 2, 0},
-		{"7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", 5, 0},
+		{"7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", 5, 0}, {"r3k2r/8/8/8/8/8/8/R3K2R w HAha - 0 1", 2, 568},
 	} {
 		p := kit.Position(t, tt.fen)
 		var last Race

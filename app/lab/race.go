@@ -36,9 +36,11 @@ var native = map[string][2]float64{
 	"magic": {658, 14}, "AVX2": {3646, 77.4}, "AVX-512": {5389, 114},
 }
 
-// byFEN is a generator of the course, which takes a FEN.
+// byFEN is a generator of the course, which takes a FEN with castling rights as KQkq.
 func byFEN(count func(fen string, depth int) uint64) counter {
-	return func(p *chess.Position, depth int) uint64 { return count(p.FEN(), depth) }
+	return func(p *chess.Position, depth int) uint64 {
+		return count(p.FormatFEN(chess.FENStyle{Castling: chess.CastlingXFEN}), depth)
+	}
 }
 
 // Run lets generators count in slices of equal time until all have finished: three of the course, the lists of the

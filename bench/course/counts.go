@@ -222,7 +222,7 @@ func (f *failure) diagnose(s Subject, got uint64, suspects []slip) {
 			}
 		}
 	}
-	root, _ := array.ReadFEN(f.p.FEN())
+	root, _ := array.ReadFEN(generator.CourseFEN(f.p))
 	for _, slip := range suspects {
 		if slip.count(root, f.depth) == got {
 			f.suspects = append(f.suspects, slip)

@@ -58,7 +58,9 @@ func Judge(s Subject, chapter course.Chapter, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	theirs, err := speed(func(p *chess.Position, depth int) (uint64, error) { return chapter.Perft(p.FEN(), depth), nil })
+	theirs, err := speed(func(p *chess.Position, depth int) (uint64, error) {
+		return chapter.Perft(generator.CourseFEN(p), depth), nil
+	})
 	fmt.Fprintf(out, "Yours counts %.3g million leaves a second, the chapter's %.3g million.\n", yours/1e6, theirs/1e6)
 	return err
 }

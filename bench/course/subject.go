@@ -210,12 +210,12 @@ func start(ctx context.Context, program string, counts bool, errOut io.Writer) (
 func (p *pkg) Counts() bool { return p.counts }
 
 func (p *pkg) Moves(position *chess.Position) ([]string, error) {
-	r, err := p.ask(question{FEN: position.FEN()})
+	r, err := p.ask(question{FEN: generator.CourseFEN(position)})
 	return r.Moves, err
 }
 
 func (p *pkg) Perft(position *chess.Position, depth int) (uint64, error) {
-	r, err := p.ask(question{position.FEN(), depth})
+	r, err := p.ask(question{generator.CourseFEN(position), depth})
 	return r.Nodes, err
 }
 

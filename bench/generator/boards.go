@@ -27,9 +27,15 @@ func openCourse(c course.Chapter) func(*chess.Position) (Board, error) {
 	}
 }
 
+// CourseFEN returns a position of standard chess as the generators of the course read it: with castling rights as KQkq,
+// also if it was read with the files of rooks.
+func CourseFEN(p *chess.Position) string {
+	return p.FormatFEN(chess.FENStyle{Castling: chess.CastlingXFEN})
+}
+
 // Legal appends the moves that the generator lists.
 func (b CourseBoard) Legal(buf []chess.Move) []chess.Move {
-	for _, text := range b.chapter.Moves(b.FEN()) {
+	for _, text := range b.chapter.Moves(CourseFEN(b.Position)) {
 		m, err := b.ParseUCI(text)
 		if err != nil && !errors.Is(err, chess.ErrIllegal) {
 			panic(fmt.Sprintf("%s lists %q: %v", b.chapter.Name, text, err))
@@ -43,7 +49,7 @@ func (b CourseBoard) Legal(buf []chess.Move) []chess.Move {
 func (b CourseBoard) Count() int { return int(b.Perft(1)) }
 
 // Perft counts the leaves of the tree of legal moves.
-func (b CourseBoard) Perft(depth int) uint64 { return b.chapter.Perft(b.FEN(), depth) }
+func (b CourseBoard) Perft(depth int) uint64 { return b.chapter.Perft(CourseFEN(b.Position), depth) }
 
 // PositionBoard is the search's generator on a chess.Position.
 type PositionBoard struct{ *chess.Position }

@@ -24,8 +24,10 @@ func TestGenerators(t *testing.T) {
 			}
 			continue
 		}
-		if n, err := g.Perft(kiwipeteFEN, 3); n != 97862 || err != nil {
-			t.Errorf("%s: %s: Perft(3) = %d, %v, want 97862", g.Name, kiwipeteFEN, n, err)
+		for _, fen := range []string{kiwipeteFEN, strings.Replace(kiwipeteFEN, "KQkq", "HAha", 1)} {
+			if n, err := g.Perft(fen, 3); n != 97862 || err != nil {
+				t.Errorf("%s: %s: Perft(3) = %d, %v, want 97862", g.Name, fen, n, err)
+			}
 		}
 		n, err := g.Perft(frcFEN, 2)
 		if g.Chess960 && (n != 324 || err != nil) {
