@@ -70,6 +70,7 @@ func TestCommands(t *testing.T) {
 // TestKinds does the work of each kind on the farm and on one machine with the same flags: what is printed and the files
 // are the same.
 func TestKinds(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	kit.Write(t, filepath.Join(dir, "in.pgn"), []byte("[White \"a\"]\n\n1. e4 e5 2. Qh5 Ke7 3. Qxe5# 1-0\n\n1. f3 e5 2. g4 Qh4# 0-1\n"))
 	f := newFarm(t, "127.0.0.1:0", 0)

@@ -160,6 +160,7 @@ func (f *farm) view() *run.Overview {
 // TestFolds shows that runs come to what one process alone makes of them, whatever the workers and what a job depends
 // on, and that a verdict ends jobs under way.
 func TestFolds(t *testing.T) {
+	t.Parallel()
 	f := newFarm(t, "127.0.0.1:0", 0)
 	for n := range 2 {
 		f.worker(fmt.Sprint(n), 2, nil)
@@ -179,6 +180,7 @@ func TestFolds(t *testing.T) {
 
 // TestTwoOwners starts a run twice at once, one of them with more jobs: both come to their ends.
 func TestTwoOwners(t *testing.T) {
+	t.Parallel()
 	f := newFarm(t, "127.0.0.1:0", 0)
 	f.worker("a", 2, nil)
 	f.worker("b", 2, nil)
@@ -192,6 +194,7 @@ func TestTwoOwners(t *testing.T) {
 // TestOwnerAway leaves a run to its workers, which do what is queued: more than 64 MiB. The owner that comes back folds
 // all of it, without a journal.
 func TestOwnerAway(t *testing.T) {
+	t.Parallel()
 	f := newFarm(t, "127.0.0.1:0", 0)
 	k := toy{N: 210, Bytes: 1_000_000}
 	first := k
@@ -216,6 +219,7 @@ func TestOwnerAway(t *testing.T) {
 
 // TestHubRestart ends the hub during a run and starts it again, twice.
 func TestHubRestart(t *testing.T) {
+	t.Parallel()
 	f := newFarm(t, "127.0.0.1:0", 0)
 	f.worker("a", 2, nil)
 	k := toy{N: 400, Sleep: 20 * time.Millisecond}
@@ -236,6 +240,7 @@ func TestHubRestart(t *testing.T) {
 // TestWrongResults has results refused that are damaged, and those of one job in a hundred that differ from what the
 // owner computes; another worker's count, or the owner's.
 func TestWrongResults(t *testing.T) {
+	t.Parallel()
 	f := newFarm(t, "127.0.0.1:0", 0)
 	f.worker("good", 1, nil)
 	k := toy{N: 300}
@@ -273,6 +278,7 @@ func TestWrongResults(t *testing.T) {
 
 // TestFails ends a run that no worker can do, names the reason, and goes on when the command is given again.
 func TestFails(t *testing.T) {
+	t.Parallel()
 	f := newFarm(t, "127.0.0.1:0", 0)
 	stop, ended := f.worker("a", 1, nil)
 	k := toy{N: 10, Break: 4}
@@ -307,6 +313,7 @@ func (u *unbroken) Check() error {
 
 // TestVersions shows that workers of other versions take no jobs and that it is said which side to update.
 func TestVersions(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("waits for a minute")
 	}
@@ -381,6 +388,7 @@ func TestFullStore(t *testing.T) {
 
 // TestDrain ends a worker once its jobs are done.
 func TestDrain(t *testing.T) {
+	t.Parallel()
 	f := newFarm(t, "127.0.0.1:0", 0)
 	_, ended := f.worker("attic", 2, nil)
 	k := toy{N: 30, Sleep: 200 * time.Millisecond}
@@ -408,6 +416,7 @@ func TestDrain(t *testing.T) {
 
 // TestOperations cancels, pauses and resumes runs, and keeps priorities.
 func TestOperations(t *testing.T) {
+	t.Parallel()
 	f := newFarm(t, "127.0.0.1:0", 0)
 	f.worker("a", 1, nil)
 	operate := func(words ...string) {

@@ -157,6 +157,7 @@ func TestKills(t *testing.T) {
 // TestTerminated ends a worker by SIGTERM during a job: the job is given back and no failure is counted, and another
 // worker does it.
 func TestTerminated(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	f := newFarm(t, "127.0.0.1:0", 0)
 	worker := start(t, "farm", "work", "--hub", f.url, "--dir", dir, "--cores", "2")

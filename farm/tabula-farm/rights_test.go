@@ -16,6 +16,7 @@ import (
 
 // TestRights shows what a worker's key cannot do over TLS, and that nobody is let in without one.
 func TestRights(t *testing.T) {
+	t.Parallel()
 	f := newFarm(t, "0.0.0.0:0", 0)
 	evil, other := f.dial(f.key("evil")), f.key("other").Public
 	complained := make(chan error, 100)
@@ -69,6 +70,7 @@ func TestRights(t *testing.T) {
 // TestRevoked has a run done by workers with keys, with inputs, and revokes one of them meanwhile: it is out, what
 // it did of jobs that were not folded is done again, and what was folded stays.
 func TestRevoked(t *testing.T) {
+	t.Parallel()
 	f := newFarm(t, "0.0.0.0:0", 0)
 	_, out := f.worker("evil", 1, nil)
 	evil := f.dial(f.key("second"))

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { after, before, describe, test } from "node:test";
 import { Reader, browser, serve } from "./browser.mjs";
 
 const { TABULA: program, SHOTS: shots } = process.env;
@@ -124,10 +124,13 @@ const long = "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 7. B
 const opera = '[White "A long name, of more than one word"]\n[Black "Duke Karl, Count Isouard"]\n\n1. e4 e5 2. Nf3 d6 3. d4 Bg4 4. dxe5 Bxf3 5. Qxf3 dxe5 6. Bc4 Nf6 7. Qb3 Qe7 8. Nc3 c6 9. Bg5 b5 10. Nxb5 cxb5 '
 	+ "11. Bxb5+ Nbd7 12. O-O-O Rd8 13. Rxd7 Rxd7 14. Rd1 Qe6 15. Bxd7+ Nxd7 16. Qb8+ Nxb8 17. Rd8# 1-0";
 
-for (const [width, height] of sizes) {
+// Three at a time, each with a server of its own, as most of the time is spent waiting for engines.
+describe("every screen", { concurrency: 3 }, () => sizes.forEach(([width, height]) => {
 	const small = width <= 640 || height <= 512;
-	test(`at ${width} × ${height} nothing lies outside its card, is covered or cut`, { timeout: 600_000 }, async () => {
-		const reader = await Reader.open(chrome, server.address, { viewport: { width, height }, ...(width < 400 ? { hasTouch: true, isMobile: true } : {}) });
+	test(`at ${width} × ${height} nothing lies outside its card, is covered or cut`, { timeout: 600_000 }, async (t) => {
+		const own = await serve(program);
+		t.after(() => own.close());
+		const reader = await Reader.open(chrome, own.address, { viewport: { width, height }, ...(width < 400 ? { hasTouch: true, isMobile: true } : {}) });
 		const { page, mode } = reader;
 		const faults = [];
 		const boards = new Map();
@@ -240,7 +243,7 @@ for (const [width, height] of sizes) {
 			assert.equal(places.size, 1, `the board stays where it is: ${[...boards].map(([state, at]) => `${state} ${at}`).join("\n")}`);
 		}
 	});
-}
+}));
 
 /** Returns which coordinates touch a piece, and the colours of those on light and dark squares; runs in the browser. */
 function coordinates() {
