@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"flag"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -37,6 +38,8 @@ func TestMain(m *testing.M) {
 	if role == "farm" {
 		main()
 	}
+	flag.Parse()
+	_ = flag.Set("test.parallel", "6") // they wait for other processes most of the time
 	os.Exit(m.Run())
 }
 
