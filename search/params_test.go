@@ -15,6 +15,9 @@ import (
 // one that changes nothing is not worth fitting. Those of the clock are asked how
 // they divide some clocks and what they make of some iterations.
 func TestEveryParamMatters(t *testing.T) {
+	if kit.RaceDetector() {
+		t.Skip("searches on one goroutine, slowly with the race detector")
+	}
 	positions := []string{
 		"r1bqkb1r/pp3ppp/2n1pn2/2pp4/3P1B2/2P1PN2/PP1N1PPP/R2QKB1R b KQkq - 3 6",
 		"r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",

@@ -93,9 +93,12 @@ func TestFaults(t *testing.T) {
 
 // TestNoFault plays everything with the engine that has no fault.
 func TestNoFault(t *testing.T) {
-	c := Checker{}
+	c, sessions := Checker{}, 40
+	if testing.Short() {
+		c.Only, sessions = []string{"answer", "pv", "stop"}, 2
+	}
 	r := check(t, "none", &c)
-	for i := range 40 {
+	for i := range sessions {
 		c.session(t.Context(), nil, c.random(i))
 	}
 	if all := found(r); len(all) > 0 {
