@@ -34,7 +34,7 @@ func gamesCommand(in io.Reader) *cli.Command {
 				Usage: "`DIRECTORY` of the database (default: tabula/games in the user's configuration directory)"},
 		},
 		Commands: []*cli.Command{
-			importCommand(in), showCommand(), bookCommand(),
+			importCommand(in), fetchCommand(), showCommand(), bookCommand(),
 			findCommand("find", "find games by position, pattern, material, players and more", jsonFlag()),
 			findCommand("export", "write games as PGN"),
 			statsCommand(),
@@ -70,6 +70,11 @@ func withDB(cmd *cli.Command, open func(dir string) (*games.DB, error), use func
 	if err == nil {
 		err = errors.Join(use(db), db.Close())
 	}
+	return explained(err)
+}
+
+// explained adds to an error of the database what the user can do.
+func explained(err error) error {
 	switch {
 	case errors.Is(err, games.ErrNone):
 		err = exit.WrongUsef("%w; tabula games import creates one", err)

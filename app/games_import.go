@@ -56,18 +56,24 @@ continue an interrupted import, repeat the command.`,
 						break
 					}
 				}
-				if err == nil && sum.Bad > 0 {
-					err = fmt.Errorf("%s could not be read", plural.Of(sum.Bad, "game"))
-				}
-				if cmd.Bool("json") {
-					return errors.Join(err, printJSON(cmd, sum))
-				}
-				_, e := fmt.Fprintf(cmd.Root().Writer, "%s, %s, %d shortened, %d unreadable\n",
-					plural.Of(sum.Games, "new game"), plural.Of(sum.Repeated, "duplicate"), sum.Shortened, sum.Bad)
-				return errors.Join(err, e)
+				return errors.Join(err, report(cmd, sum))
 			})
 		},
 	}
+}
+
+// report prints what became of games, and returns an error where some could not be read.
+func report(cmd *cli.Command, sum games.Imported) (err error) {
+	if cmd.Bool("json") {
+		err = printJSON(cmd, sum)
+	} else {
+		_, err = fmt.Fprintf(cmd.Root().Writer, "%s, %s, %d shortened, %d unreadable\n",
+			plural.Of(sum.Games, "new game"), plural.Of(sum.Repeated, "duplicate"), sum.Shortened, sum.Bad)
+	}
+	if err == nil && sum.Bad > 0 {
+		err = fmt.Errorf("%s could not be read", plural.Of(sum.Bad, "game"))
+	}
+	return err
 }
 
 // fileError is an error of one file; the other files are still imported.

@@ -34,8 +34,9 @@ type DB struct {
 
 // manifest says what belongs to a database, so that a loss is noticed.
 type manifest struct {
-	Format   int    `json:"format"`
-	Segments []part `json:"segments"`
+	Format   int               `json:"format"`
+	Segments []part            `json:"segments"`
+	Marks    map[string]string `json:"marks,omitempty"` // see DB.Mark
 }
 
 // part is a segment when the manifest was written. Later it may be part of another.
@@ -254,7 +255,7 @@ func (db *DB) readManifest() error {
 
 // writeManifest writes the manifest of the segments in use.
 func (db *DB) writeManifest() error {
-	next := manifest{Format: format, Segments: []part{}}
+	next := manifest{Format: format, Segments: []part{}, Marks: db.manifest.Marks}
 	for _, s := range db.segments {
 		next.Segments = append(next.Segments, s.part())
 	}

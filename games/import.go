@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 
 	"github.com/tabula-chess/tabula/internal/files"
 	"github.com/tabula-chess/tabula/pgn"
@@ -56,6 +57,23 @@ func (db *DB) Import(ctx context.Context, src Source) (Imported, error) {
 		im.done.Games = im.stored
 	}
 	return im.done, err
+}
+
+// Mark returns what [DB.SetMark] has kept under a name, "" for nothing.
+func (db *DB) Mark(name string) string { return db.manifest.Marks[name] }
+
+// SetMark keeps a text with the games: how far a source has come that is imported in parts. It survives a power cut
+// once SetMark has returned. [Repair] forgets all marks where it finds damage, so that lost games are fetched again.
+func (db *DB) SetMark(name, mark string) error {
+	before := db.manifest.Marks
+	db.manifest.Marks = map[string]string{}
+	maps.Copy(db.manifest.Marks, before)
+	db.manifest.Marks[name] = mark
+	err := db.writeManifest()
+	if err != nil {
+		db.manifest.Marks = before
+	}
+	return err
 }
 
 // importer is an import under way.

@@ -44,6 +44,7 @@ func Repair(ctx context.Context, dir string, found func(error), progress func(ga
 	sound := true
 	report := func(err error) {
 		sound = false
+		db.manifest.Marks = nil // what is lost is fetched again
 		found(err)
 	}
 	broken = db.readManifest()
