@@ -8,6 +8,7 @@ import (
 	"io"
 	"maps"
 	"math"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -501,5 +502,45 @@ func TestNamed(t *testing.T) {
 		if got := Named(tt.name, tt.part); got != tt.want {
 			t.Errorf("%q for %q: %v", tt.name, tt.part, got)
 		}
+	}
+}
+
+// TestMarks keeps marks with the games: over imports and merges, not beyond damage, and not without games.
+func TestMarks(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "db")
+	db, err := Update(dir)
+	kit.Succeed(t, err)
+	kit.Succeed(t, db.SetMark("a", "1"))
+	for i := range 3 {
+		_, err = db.Import(t.Context(), Source{PGN: strings.NewReader(fmt.Sprintf("[Event \"%d\"]\n\n1. e4 1-0\n", i))})
+		kit.Succeed(t, err)
+		kit.Succeed(t, db.SetMark("b", fmt.Sprint(i)))
+	}
+	kit.Succeed(t, db.Compact(t.Context(), func(int) {}))
+	kit.Succeed(t, db.Close())
+	marks := func() string {
+		t.Helper()
+		db, err := Open(dir)
+		kit.Succeed(t, err)
+		defer db.Close()
+		return db.Mark("a") + " " + db.Mark("b") + " " + db.Mark("c")
+	}
+	if got := marks(); got != "1 2 " {
+		t.Errorf("marks %q", got)
+	}
+	repair := func() {
+		_, err := Repair(t.Context(), dir, func(error) {}, func(int) {})
+		kit.Succeed(t, err)
+	}
+	if repair(); marks() != "1 2 " {
+		t.Error("a repair of nothing forgets marks")
+	}
+	names, err := filepath.Glob(filepath.Join(dir, "segment-*"))
+	kit.Succeed(t, err)
+	data := kit.Read(t, names[0])
+	clear(data[len(data)/2 : len(data)/2+64])
+	kit.Write(t, names[0], data)
+	if repair(); marks() != "  " {
+		t.Errorf("after damage, marks %q", marks())
 	}
 }

@@ -42,8 +42,9 @@ type engines struct {
 
 	longest, shortest time.Duration // of a turn
 
-	home   sync.Mutex // for changes of the exercises
-	sheets sheets
+	home     sync.Mutex // for changes of the exercises, and of the sites that are allowed
+	sheets   sheets
+	fetching map[string]*call // by the key of the site; guarded by home
 
 	mu     sync.Mutex
 	values map[string]int // of the engines' options
@@ -83,6 +84,8 @@ func (e *engines) handlers() map[string]handler {
 		"import":     handle(e.importGames),
 		"part":       handle(e.part),
 		"drop":       handle(e.drop),
+		"sites":      handle(e.sites),
+		"fetch":      handle(e.fetch),
 		"survey":     handle(e.survey),
 		"repertoire": handle(e.repertoire),
 		"exercise":   handle(e.exercise),

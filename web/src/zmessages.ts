@@ -56,6 +56,35 @@ export interface TableMove extends Move {
 	dtz?: number;
 }
 
+export interface SitesFields {
+	site?: string;
+	allow?: boolean;
+}
+
+export interface GamesSite {
+	key: string;
+	name: string;
+	host: string;
+	allowed: boolean;
+}
+
+export interface Sites {
+	sites: GamesSite[];
+	leaves: string;
+}
+
+export interface FetchFields {
+	account?: string;
+	since?: string;
+}
+
+export interface Fetching {
+	games: number;
+	repeated: number;
+	until: string;
+	wait: number;
+}
+
 export interface Game {
 	number?: number;
 	tags: Tag[];

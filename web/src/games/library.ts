@@ -17,6 +17,11 @@ export function whenChanged(changed: () => void): void {
 	changes.addEventListener("change", changed);
 }
 
+/** Says that the database has changed. */
+export function tellChange(): void {
+	changes.dispatchEvent(new Event("change"));
+}
+
 /** A button that adds files, and what is said of it. */
 export class Library {
 	readonly element: HTMLElement;
@@ -76,7 +81,7 @@ export class Library {
 		importing = false;
 		this.search = null;
 		this.cancel.hidden = true;
-		changes.dispatchEvent(new Event("change"));
+		tellChange();
 		return done;
 	}
 
@@ -122,7 +127,7 @@ export class Library {
 		} catch (error) {
 			this.said.textContent = reasonOf(error);
 		}
-		changes.dispatchEvent(new Event("change"));
+		tellChange();
 	}
 }
 
@@ -151,7 +156,7 @@ async function* partsOf(file: File): AsyncGenerator<Blob> {
 }
 
 /** Says what became of a file. */
-function ending({ games, repeated, bad, errors, shortened, warned, warnings, total }: Imported): string {
+export function ending({ games, repeated, bad, errors, shortened, warned, warnings, total }: Imported): string {
 	const parts = [`${gamesText(games)} added`, repeated > 0 && `${repeated} were there already`, bad > 0 && `${bad} cannot be read (${errors.slice(0, 3).join("; ")})`,
 		shortened > 0 && `${shortened} shortened before a move that cannot be read`, warned > 0 && `${warned} understood in part (${warnings.slice(0, 3).join("; ")})`, `${total} in all`];
 	return `${parts.filter(Boolean).join(", ")}.`;

@@ -3,6 +3,7 @@
 
 import type { App, Mode } from "../app";
 import type { ClockTable, Row, Slip, Survey, Surveying } from "../zmessages";
+import { Accounts } from "./account";
 import { FilterFields } from "./filter";
 import { titleOf } from "./games";
 import { Library, whenChanged } from "./library";
@@ -54,9 +55,10 @@ export class Mine implements Mode {
 		this.element = h("section", { class: "mode page mine", "aria-label": "My games" }, h("div", { class: "panel" },
 			h("div", { class: "mine-head" }, h("h2", {}, "Where you lose points"), this.count, this.library.element),
 			h("ol", { class: "course" }, ...course.map(([title, what]) => h("li", {}, h("strong", {}, title), " ", what))),
+			new Accounts(app).element,
 			h("details", { class: "filters" }, h("summary", {}, "Whose games, and which"), this.filter.element), this.filter.narrowed,
 			this.actions, this.progress, this.said, this.tables, this.slips, this.clocks, this.preparation.element,
-			h("p", { class: "hint" }, "Games and reviews are kept where the exercises are. Nothing leaves this machine.")));
+			h("p", { class: "hint" }, "Games and reviews are kept where the exercises are. Nothing leaves this machine.", h("span", { class: "only-server" }, " Only if you fetch games by your name, the site learns what is said there."))));
 		this.library.dropOn(this.element);
 		whenChanged(() => void this.ask());
 	}

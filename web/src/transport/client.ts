@@ -20,6 +20,8 @@ export interface Requests {
 	import: [m.ImportFields, m.Imported];
 	part: [m.PartFields, m.Written];
 	drop: [object, m.Imported];
+	sites: [m.SitesFields, m.Sites];
+	fetch: [m.FetchFields, m.Imported];
 	survey: [Partial<m.SurveyFields>, m.Survey];
 	repertoire: [Partial<m.RepertoireFields>, m.Compared];
 	divide: [m.LabFields, m.Division];
