@@ -39,7 +39,7 @@ func TestFetch(t *testing.T) {
 	for _, tt := range []struct{ args, want string }{
 		{"fetch", "want one account"}, {"fetch lichess:a lichess:b", "want one account"}, {"fetch anna", `account "anna": want lichess:NAME`},
 		{"fetch lichess:a/b", `name "a/b": want 2 to 30 letters`}, {"fetch --since soon lichess:anna", `--since: date "soon": want YEAR`},
-		{"fetch --since 2999-01-01 lichess:anna", "--since: date \"2999-01-01\": in the future"}, {"fetch --since= lichess:anna", "--since: want a date"},
+		{"fetch --since 2999-01-01 lichess:anna", "--since: date \"2999-01-01\": in the future"}, {"fetch --since= lichess:anna", "--since: date \"\": want YEAR"},
 	} {
 		t.Setenv(fetch.Variable, site.URL)
 		if _, errOut, code := run(t, db, "", strings.Fields(tt.args)...); code != exit.Usage || !strings.Contains(errOut, tt.want) || strings.Count(errOut, "\n") != 1 {
@@ -62,7 +62,7 @@ func TestFetch(t *testing.T) {
 	}
 	broken = false
 	var done games.Imported
-	out, errOut, code := run(t, db, "", "fetch", "--json", "--since", "2024.05", "lichess:Anna")
+	out, errOut, code := run(t, db, "", "fetch", "--json", "--since", "2024.05.01", "lichess:Anna")
 	if err := json.Unmarshal([]byte(out), &done); err != nil || code != 0 || done.Games != 1 || done.Repeated != 1 {
 		t.Errorf("again: %d, %s%s", code, out, errOut)
 	}

@@ -10,8 +10,9 @@
 // import writes a segment of its games; eight segments of one size are merged into
 // one. The name of a segment tells which imports it has, so that a merge is done once its segment
 // is in place, whatever is killed, and the old ones are removed then. The manifest says how many
-// games each had when it was written: a database from which something has gone is not opened. All
-// of a segment is pages with checksums:
+// games each had when it was written: a database from which something has gone is not opened. It also
+// keeps marks, by which a source that is imported in parts goes on. All of a segment is pages with
+// checksums:
 //
 //   - blocks of 64 games: moves, two bytes each, tags and clocks, packed by deflate
 //   - headers: players, ratings, date and result of each game in 20 bytes

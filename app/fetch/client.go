@@ -114,7 +114,7 @@ func (r *run) wait(asked string, waits int, status statusError) error {
 		d = max(d, until.Sub(r.now()).Round(time.Second))
 	}
 	if d > mostWait || waits >= mostWaits {
-		return fmt.Errorf("%s answers %w and wants a pause of %v; the same call goes on later", r.account.Host, status, d)
+		return fmt.Errorf("%s answers %w and wants a pause of %v; go on later", r.account.Host, status, d)
 	}
 	now := r.done
 	now.Wait = d

@@ -61,30 +61,25 @@ var userName = regexp.MustCompile(`^[A-Za-z0-9_-]{2,30}$`)
 func ParseAccount(text string) (Account, error) {
 	key, user, _ := strings.Cut(strings.TrimSpace(text), ":")
 	for _, s := range Sites() {
-		if key != s.Key {
-			continue
-		}
-		if !userName.MatchString(user) {
+		switch {
+		case key != s.Key:
+		case !userName.MatchString(user):
 			return Account{}, fmt.Errorf("name %.40q: want 2 to 30 letters from a to z, digits, - and _", user)
+		default:
+			return Account{s, user}, nil
 		}
-		return Account{s, user}, nil
 	}
 	return Account{}, fmt.Errorf("account %.60q: want lichess:NAME or chesscom:NAME", text)
 }
 
-// ParseSince reads the first day whose games are wanted, or the month or year; "" is the zero time.
+// ParseSince reads the first day whose games are wanted, in UTC.
 func (c *Client) ParseSince(text string) (since time.Time, err error) {
-	if text == "" {
-		return since, nil
-	}
-	if d, wrong := games.ParseDate(text); wrong == nil && d.Year() > 0 {
-		since, err = time.Parse(time.DateOnly, strings.NewReplacer("??", "01", ".", "-").Replace(d.String()))
-	}
+	since, err = time.Parse(time.DateOnly, strings.NewReplacer(".", "-", "/", "-").Replace(text))
 	switch {
-	case err != nil || since.IsZero():
-		return since, fmt.Errorf("date %.20q: want YEAR-MONTH-DAY, YEAR-MONTH or YEAR", text)
+	case err != nil:
+		return since, fmt.Errorf("date %.20q: want YEAR-MONTH-DAY", text)
 	case since.After(c.now()):
-		return since, fmt.Errorf("date %.20q: in the future; in UTC it is %s", text, c.now().UTC().Format(time.DateOnly))
+		return since, fmt.Errorf("date %.20q: in the future; it is %s UTC", text, c.now().UTC().Format(time.DateTime))
 	}
 	return since, nil
 }
@@ -109,7 +104,7 @@ type Progress struct {
 type standing struct {
 	From time.Time       `json:"from"`           // games before were not asked for
 	Next time.Time       `json:"next"`           // lichess: where the next call begins
-	Hold time.Time       `json:"hold,omitzero"`  // lichess, while a fetch is incomplete: where the one after it begins at the latest
+	Hold time.Time       `json:"hold,omitzero"`  // lichess, while a fetch is incomplete: Next after it at the latest
 	Seen map[string]seen `json:"seen,omitempty"` // chess.com: months
 }
 
@@ -165,7 +160,8 @@ func (r *run) store(text []byte) error {
 	}
 	var done games.Imported
 	if len(text) > 0 {
-		done, err = db.Import(context.WithoutCancel(r.ctx), games.Source{Name: r.account.String(), PGN: bytes.NewReader(text)})
+		src := games.Source{Name: r.account.String(), PGN: bytes.NewReader(text)}
+		done, err = db.Import(context.WithoutCancel(r.ctx), src)
 	}
 	r.done.Games += done.Games
 	r.done.Repeated += done.Repeated
@@ -232,7 +228,9 @@ func (r *run) take(text io.Reader, want func(*pgn.Game) bool) error {
 				}
 				n++
 				batch.Write(text)
-				r.done.Until = began(g).Format(time.DateOnly)
+				if t := began(g); !t.IsZero() {
+					r.done.Until = t.Format(time.DateOnly)
+				}
 			}
 		}
 	}

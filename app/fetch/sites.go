@@ -8,9 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -25,30 +23,33 @@ const firstSince = 1356998400070
 func (r *run) lichess() error {
 	if r.at.Hold.IsZero() {
 		hold := r.now().UTC()
-		err := r.export(url.Values{"finished": {"false"}, "moves": {"false"}}, func(text io.Reader) error {
-			for g, err := range pgn.NewReader(text).Games() {
-				if _, unreadable := errors.AsType[*pgn.Error](err); err != nil && !unreadable {
-					return r.broken(err)
-				}
-				if err == nil && g.Tag("Result") == "*" && !began(g).IsZero() && began(g).Before(hold) {
-					hold = began(g)
-				}
-			}
-			return nil
-		})
+		going, err := r.export("finished=false&moves=false")
 		if err != nil {
 			return err
 		}
+		defer going.Close()
+		for g, err := range pgn.NewReader(going).Games() {
+			if _, unreadable := errors.AsType[*pgn.Error](err); unreadable {
+				continue
+			} else if err != nil {
+				return r.broken(err)
+			}
+			if t := began(g); g.Tag("Result") == "*" && !t.IsZero() && t.Before(hold) {
+				hold = t
+			}
+		}
 		r.at.Hold = hold
 	}
-	with := url.Values{"clocks": {"true"}, "evals": {"false"}, "opening": {"true"}}
-	err := r.export(with, func(text io.Reader) error {
-		return r.take(text, func(g *pgn.Game) bool {
-			if t := began(g); t.After(r.at.Next) {
-				r.at.Next = t
-			}
-			return true
-		})
+	finished, err := r.export("clocks=true&evals=false&opening=true")
+	if err != nil {
+		return err
+	}
+	defer finished.Close()
+	err = r.take(finished, func(g *pgn.Game) bool {
+		if t := began(g); t.After(r.at.Next) {
+			r.at.Next = t
+		}
+		return true
 	})
 	if err != nil {
 		return err
@@ -61,17 +62,14 @@ func (r *run) lichess() error {
 }
 
 // export asks lichess for the games from where the account stands, the first ones first.
-func (r *run) export(with url.Values, use func(io.Reader) error) error {
-	with.Set("sort", "dateAsc")
-	if ms := r.at.Next.UnixMilli(); ms > firstSince {
-		with.Set("since", strconv.FormatInt(ms, 10))
-	}
-	answer, err := r.get("/api/games/user/"+r.account.User+"?"+with.Encode(), "application/x-chess-pgn", seen{})
+func (r *run) export(which string) (io.ReadCloser, error) {
+	since := max(firstSince, r.at.Next.UnixMilli())
+	path := fmt.Sprintf("/api/games/user/%s?sort=dateAsc&since=%d&%s", r.account.User, since, which)
+	answer, err := r.get(path, "application/x-chess-pgn", seen{})
 	if err != nil {
-		return r.noAccount(err)
+		return nil, r.noAccount(err)
 	}
-	defer answer.Body.Close()
-	return use(answer.Body)
+	return answer.Body, nil
 }
 
 // seen is the state of a month when it was fetched, as HTTP has it.
@@ -137,7 +135,7 @@ func (r *run) months(path string) (months []time.Time, err error) {
 	for _, address := range list.Archives { // of which nothing but the month is used
 		month, err := time.Parse("2006/01", address[max(0, len(address)-len("2006/01")):])
 		if err != nil {
-			return nil, fmt.Errorf("%s: archive %.80q: want an address that ends with YEAR/MONTH", r.account.Host, address)
+			return nil, fmt.Errorf("%s: archive %.80q: want …/YEAR/MONTH", r.account.Host, address)
 		}
 		months = append(months, month)
 	}
@@ -148,10 +146,13 @@ func (r *run) months(path string) (months []time.Time, err error) {
 // month adds the games of a month, unless it is as it was seen before, and returns how it is seen now.
 func (r *run) month(path string, before seen) (seen, error) {
 	answer, err := r.get(path, "application/x-chess-pgn", before)
-	if err != nil || answer.StatusCode == http.StatusNotModified {
+	if err != nil {
 		return before, err
 	}
 	defer answer.Body.Close()
+	if answer.StatusCode == http.StatusNotModified {
+		return before, nil
+	}
 	err = r.take(answer.Body, func(g *pgn.Game) bool {
 		day, wrong := time.Parse("2006.01.02", g.Tag("EndDate"))
 		if wrong != nil {

@@ -119,7 +119,8 @@ func newEngines(config Config) (*engines, error) {
 	}
 	e := &engines{
 		config: config, idle: make(chan *search.Engine, config.Engines), longest: longestTurn, shortest: shortestTurn,
-		values: map[string]int{"Hash": config.Hash, "Threads": config.Threads},
+		fetching: map[string]*call{},
+		values:   map[string]int{"Hash": config.Hash, "Threads": config.Threads},
 	}
 	var err error
 	if e.tables, err = syzygy.Open(config.Tables...); err != nil {

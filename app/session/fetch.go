@@ -49,35 +49,31 @@ func (e *engines) sites(_ *call, f *sitesFields) (any, error) {
 	if (f.Allow != nil || f.Site != "") && !slices.ContainsFunc(fetch.Sites(), known) {
 		return nil, fault("site", "%.40q, want lichess or chesscom", f.Site)
 	}
-	return work(func() (any, error) {
-		e.home.Lock()
-		defer e.home.Unlock()
-		allowed, err := e.allowed()
-		if err == nil && f.Allow != nil {
-			allowed = slices.DeleteFunc(allowed, func(key string) bool { return key == f.Site })
-			if *f.Allow {
-				allowed = append(allowed, f.Site)
-			} else if c := e.fetching[f.Site]; c != nil {
-				c.end(errTakenBack)
-			}
-			var text []byte
-			if text, err = json.Marshal(allowed); err == nil {
-				err = errors.Join(os.MkdirAll(e.config.Home, 0o777), files.Write(filepath.Join(e.config.Home, allowedName), text))
-			}
+	e.home.Lock()
+	defer e.home.Unlock()
+	allowed, err := e.allowed()
+	if err == nil && f.Allow != nil {
+		allowed[f.Site] = *f.Allow
+		if c := e.fetching[f.Site]; c != nil && !*f.Allow {
+			c.end(errTakenBack)
 		}
-		out := &Sites{Leaves: fetch.Leaves}
-		for _, s := range fetch.Sites() {
-			out.Sites = append(out.Sites, GamesSite{s.Key, s.Name, s.Host, slices.Contains(allowed, s.Key)})
+		text, _ := json.Marshal(allowed) // of texts
+		if err = os.MkdirAll(e.config.Home, 0o777); err == nil {
+			err = files.Write(filepath.Join(e.config.Home, allowedName), text)
 		}
-		return out, err
-	}), nil
+	}
+	out := &Sites{Leaves: fetch.Leaves}
+	for _, s := range fetch.Sites() {
+		out.Sites = append(out.Sites, GamesSite{s.Key, s.Name, s.Host, allowed[s.Key]})
+	}
+	return out, err
 }
 
-// allowed returns the keys of the sites that may be asked: none before the user says so.
-func (e *engines) allowed() (keys []string, err error) {
+// allowed returns by key whether a site may be asked: none before the user says so.
+func (e *engines) allowed() (keys map[string]bool, err error) {
 	text, err := files.Read(filepath.Join(e.config.Home, allowedName))
 	if errors.Is(err, fs.ErrNotExist) {
-		return []string{}, nil
+		return map[string]bool{}, nil
 	}
 	if err == nil {
 		err = json.Unmarshal(text, &keys)
@@ -112,22 +108,21 @@ func (e *engines) fetch(c *call, f *fetchFields) (any, error) {
 	if err != nil {
 		return nil, of("account", err)
 	}
-	since, err := client.ParseSince(f.Since)
-	if err != nil {
-		return nil, of("since", err)
+	to := fetch.Options{Open: func() (*games.DB, error) { return games.Update(e.gamesDir()) }}
+	if f.Since != "" {
+		if to.Since, err = client.ParseSince(f.Since); err != nil {
+			return nil, of("since", err)
+		}
 	}
 	return work(func() (any, error) {
-		if err := e.beginFetch(c, account.Site); err != nil {
+		if err := e.asks(account.Site, c); err != nil {
 			return nil, err
 		}
-		defer e.endFetch(account.Key)
+		defer e.asks(account.Site, nil) //nolint:errcheck // it ends
 		out := &Imported{Errors: []string{}, Warnings: []string{}}
-		out.Imported, err = client.Fetch(c.ctx, account, fetch.Options{
-			Since: since,
-			Open:  func() (*games.DB, error) { return games.Update(e.gamesDir()) },
-			Tell:  func(p fetch.Progress) { c.progress(&Fetching{p.Games, p.Repeated, p.Until, millis(p.Wait)}) },
-			Bad:   tellFirst(&out.Errors), Warn: tellFirst(&out.Warnings),
-		})
+		to.Bad, to.Warn = tellFirst(&out.Errors), tellFirst(&out.Warnings)
+		to.Tell = func(p fetch.Progress) { c.progress(&Fetching{p.Games, p.Repeated, p.Until, millis(p.Wait)}) }
+		out.Imported, err = client.Fetch(c.ctx, account, to)
 		if err == errStopped { // what came is stored
 			err = nil
 		}
@@ -139,27 +134,22 @@ func (e *engines) fetch(c *call, f *fetchFields) (any, error) {
 	}), nil
 }
 
-// beginFetch notes the call that asks a site, which must be allowed and not be asked by another call.
-func (e *engines) beginFetch(c *call, s fetch.Site) error {
+// asks notes the call that asks a site, nil for none. The site must be allowed, and no other call may ask it.
+func (e *engines) asks(s fetch.Site, c *call) error {
 	e.home.Lock()
 	defer e.home.Unlock()
+	if c == nil {
+		delete(e.fetching, s.Key)
+		return nil
+	}
 	switch allowed, err := e.allowed(); {
 	case err != nil:
 		return err
-	case !slices.Contains(allowed, s.Key):
+	case !allowed[s.Key]:
 		return fault("account", "%s may not be asked until you allow it", s.Host)
 	case e.fetching[s.Key] != nil:
 		return fault("account", "%s is being asked already, and is asked one thing at a time", s.Host)
 	}
-	if e.fetching == nil {
-		e.fetching = map[string]*call{}
-	}
 	e.fetching[s.Key] = c
 	return nil
-}
-
-func (e *engines) endFetch(key string) {
-	e.home.Lock()
-	defer e.home.Unlock()
-	delete(e.fetching, key)
 }

@@ -64,7 +64,7 @@ func TestFetch(t *testing.T) {
 	}
 	for fields, want := range map[string]string{
 		`"fetch","account":"chesscom:anna"`: "account: api.chess.com may not be asked", `"fetch"`: "account: ", `"fetch","account":"lichess:a b"`: "account: name",
-		`"fetch","account":"lichess:anna","since":"soon"`: "since: ", `"fetch","account":"lichess:anna","since":"2999"`: "since: ",
+		`"fetch","account":"lichess:anna","since":"soon"`: "since: ", `"fetch","account":"lichess:anna","since":"2999-01-01"`: "since: ",
 		`"sites","site":"elsewhere","allow":true`: "site: ", `"sites","allow":true`: "site: ", `"sites","site":"lichess","allow":1`: "allow: ",
 	} {
 		refused(fields, want)

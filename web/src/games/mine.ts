@@ -58,7 +58,7 @@ export class Mine implements Mode {
 			new Accounts(app).element,
 			h("details", { class: "filters" }, h("summary", {}, "Whose games, and which"), this.filter.element), this.filter.narrowed,
 			this.actions, this.progress, this.said, this.tables, this.slips, this.clocks, this.preparation.element,
-			h("p", { class: "hint" }, "Games and reviews are kept where the exercises are. Nothing leaves this machine.", h("span", { class: "only-server" }, " Only if you fetch games by your name, the site learns what is said there."))));
+			h("p", { class: "hint" }, "Games and reviews are kept where the exercises are. They do not leave this machine.")));
 		this.library.dropOn(this.element);
 		whenChanged(() => void this.ask());
 	}
