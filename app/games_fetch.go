@@ -30,7 +30,7 @@ The next call adds what is new. After an interruption it goes on where the last 
 stored. When the site limits requests, the command waits as long as the site asks, at least a minute. docs/games.md
 says more.`,
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "since", Usage: "begin with the games of `DATE`, such as 2026-01-31 (default: all games)"},
+			&cli.StringFlag{Name: "since", Usage: "begin with the games of `DATE`, such as 2026-01-31 (default: all)"},
 			jsonFlag(),
 		},
 		Action: func(ctx context.Context, cmd *cli.Command) error {

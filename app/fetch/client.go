@@ -36,8 +36,10 @@ type Client struct {
 // New returns a client. getenv looks up [Variable], as os.Getenv does.
 func New(getenv func(string) string) (*Client, error) {
 	// One connection, which counts as broken when nothing comes for a minute and no ping is answered.
-	one := &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, MaxConnsPerHost: 1,
-		ResponseHeaderTimeout: time.Minute, HTTP2: &http.HTTP2Config{SendPingTimeout: time.Minute}}
+	one := &http.Transport{
+		Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, MaxConnsPerHost: 1, IdleConnTimeout: time.Minute,
+		ResponseHeaderTimeout: time.Minute, HTTP2: &http.HTTP2Config{SendPingTimeout: time.Minute},
+	}
 	c := &Client{transport: one, now: time.Now, after: time.After}
 	address := getenv(Variable)
 	if address == "" {
@@ -127,8 +129,11 @@ func (r *run) wait(asked string, waits int, status statusError) error {
 	}
 }
 
-// broken returns the error of a connection.
+// broken returns the error of a connection, or why ctx has ended it.
 func (r *run) broken(err error) error {
+	if cause := context.Cause(r.ctx); cause != nil {
+		return cause
+	}
 	return fmt.Errorf("%s: %w; the games that came whole are stored, and the same call goes on", r.account.Host, err)
 }
 

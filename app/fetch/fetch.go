@@ -130,9 +130,6 @@ func (c *Client) Fetch(ctx context.Context, account Account, o Options) (games.I
 	if err == nil {
 		err = account.games(r)
 	}
-	if cause := context.Cause(ctx); cause != nil && err != nil {
-		err = cause
-	}
 	return r.done.Imported, err
 }
 

@@ -97,8 +97,8 @@ func TestFetch(t *testing.T) {
 	if r := ask(t, b, `{"id":1,"do":"fetch","account":"lichess:anna"}`)[0]; r.Error == nil {
 		t.Errorf("by an unreadable file: %s", r.Result)
 	}
-	if n := asked.Load(); n != 5 {
-		t.Errorf("%d requests, want 5", n)
+	if n := asked.Load(); n < 5 || n > 6 { // the second call to slow goes on with one request, if the first had an answer
+		t.Errorf("%d requests, want 5 or 6", n)
 	}
 	none := start(t, Config{})
 	for _, do := range []string{"sites", "fetch"} {
