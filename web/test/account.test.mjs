@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { after, before, test } from "node:test";
-import { Reader, browser, serve } from "./browser.mjs";
+import { Reader, browser, host, serve } from "./browser.mjs";
 
 const { TABULA: program, SITE: site, PICTURES: pictures } = process.env;
 const game = (n) => `[Event "rated blitz game"]\n[Site "https://lichess.org/0000000${n}"]\n[White "Anna"]\n[Black "ben"]\n[Result "1-0"]\n[UTCDate "2026.01.0${n}"]\n[UTCTime "10:00:00"]\n\n1. e4 e5 2. Nf3 1-0\n\n\n`;
@@ -81,9 +81,12 @@ test("an account: allowed once, fetched, fetched again, taken back", async () =>
 	await reader.close();
 });
 
-test("an engine in the browser asks no site", { skip: !site }, async () => {
-	const reader = await Reader.open(chrome, `${server.address}?engine=worker`);
+test("an engine in the browser asks no site", async () => {
+	assert.ok(site, "make web-test names the site");
+	const still = await host(site);
+	const reader = await Reader.open(chrome, still.address);
 	await reader.go("games");
 	assert.equal(await reader.mode.getByText("Your name on lichess or chess.com", { exact: true }).isVisible(), false);
 	await reader.close();
+	still.close();
 });

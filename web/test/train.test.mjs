@@ -56,7 +56,7 @@ for (const transport of ["server", "worker"]) {
 		await says(reader, "Black to play");
 		await says(reader, "From Anna – Ben, 2026.03.01");
 		await picture(reader, `train-task-${transport}`);
-		assert.match(await reader.mode.locator(".boxes").textContent(), /Nothing leaves this machine/);
+		assert.match(await reader.mode.locator(".boxes").textContent(), /They do not leave this machine/);
 		if (transport === "server") {
 			assert.match(await reader.mode.locator(".boxes").textContent(), /exercises\.pgn/);
 		}

@@ -55,7 +55,7 @@ export class Accounts {
 		const learns = h("strong", {}, `${chosen.host} learns ${leaves}.`);
 		if (!chosen.allowed) {
 			fill(this.form, h("div", { class: "row" }, labelled("Site", choice), button(`Allow ${chosen.host}`, () => void this.ask({ site: chosen.key, allow: true }), { class: "primary small" })),
-				h("p", { class: "hint" }, `Tabula can fetch the public games of your account. It has not sent anything, and does not before you allow it. When you fetch games, `, learns,
+				h("p", { class: "hint" }, `Tabula can fetch the public games of your account. Nothing is sent before you allow it. When you then fetch games, `, learns,
 					" No game, review or exercise of yours is sent, and no other host is asked. You can take this back."));
 			return;
 		}

@@ -274,7 +274,7 @@ export class Train implements Mode {
 			total > 0 && h("p", { class: "hint" }, "Leitner boxes: solved at once, an exercise goes to the next box; after wrong moves it stays; when you look at the answer it goes back to box 1."),
 			h("div", { class: "row" }, ...fileButton("Import…", ".pgn,application/x-chess-pgn", (file) => void this.load(file), { class: "quiet small" }), button("Export", () => void this.save(), { class: "quiet small" }),
 				sureButton("Delete all", () => void this.forget(""), { class: "quiet small" })),
-			h("p", { class: "hint" }, state.file ? `Kept in ${state.file}. They do not leave this machine.` : "Kept in this browser. Nothing leaves this machine."));
+			h("p", { class: "hint" }, state.file ? `Kept in ${state.file}. They do not leave this machine.` : "Kept in this browser. They do not leave this machine."));
 	}
 
 	private async load(file: File | undefined): Promise<void> {
