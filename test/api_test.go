@@ -64,7 +64,7 @@ var layers = []string{
 	"internal", "work", "tables/index", "gen", "tables",
 	"chess", "examples/course", "movegen", "pgn", "test/kit", "openings", "games",
 	"syzygy", "eval", "uci/client", "search", "review", "uci",
-	"app/lab", "app/session", "web", "app", ".", "tools", "test", "examples", "gen/openings", "bench",
+	"app/lab", "app/fetch", "app/session", "web", "app", ".", "tools", "test", "examples", "gen/openings", "bench",
 	"train", "farm/run", "farm/hub", "farm",
 }
 
