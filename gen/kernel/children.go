@@ -110,7 +110,7 @@ func (c *children) countNear() set {
 	c.part("the moves of our king")
 	c.attacked = c.variable(c.leapers())
 	c.eachSlider(func(dir int, p passage) {
-		c.join(c.attacked, c.seen(c.theirs[sliding(dir)], p, dir))
+		c.join(c.attacked, c.slide(c.theirs[sliding(dir)], p, dir))
 	}, func(set int) value { return c.theirs[set] })
 	moves := c.variable(c.squares(c.andNot(c.parent(slotRing), c.or(c.us, c.attacked))))
 	c.castlings(moves, c.parent(slotRankPins))
@@ -192,8 +192,8 @@ func (c *children) countFull() set {
 		}
 	})
 	c.eachSlider(func(dir int, p passage) {
-		c.tally(moves, c.and(targets, c.seen(along(sliding(dir), dir&3), p, dir)))
-		c.join(c.attacked, c.seen(c.theirs[sliding(dir)], p, dir))
+		c.tally(moves, c.and(targets, c.slide(along(sliding(dir), dir&3), p, dir)))
+		c.join(c.attacked, c.slide(c.theirs[sliding(dir)], p, dir))
 	}, func(set int) value { return c.or(c.ours[set], c.theirs[set]) })
 	c.tally(moves, c.andNot(c.parent(slotRing), c.or(c.us, c.attacked)))
 	sum := c.variable(c.total(moves))

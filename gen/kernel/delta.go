@@ -144,12 +144,12 @@ func (q *siblings) lines() {
 			q.join(bishopLines, rays[dir])
 		}
 		q.put(rays[dir], q.slot(slotRays+dir))
-		view := q.seen(king, p, dir)
+		view := q.slide(king, p, dir)
 		zone := q.full.straight
 		if dir&1 != 0 {
 			zone = q.full.diagonal
 		}
-		q.join(zone, q.or(view, q.seen(q.and(view, q.us), p, dir)))
+		q.join(zone, q.or(view, q.slide(q.and(view, q.us), p, dir)))
 	})
 	q.put(rookLines, q.slot(slotRookLines))
 	q.put(bishopLines, q.slot(slotBishopLines))
@@ -172,11 +172,11 @@ func (q *siblings) lines() {
 // line looks along a line of our king on which a slider of theirs is.
 func (q *siblings) line(dir int, ray set) {
 	p, sliders := q.passages[dir], q.theirs[sliding(dir)]
-	view := q.seen(q.ours[kings], p, dir)
+	view := q.slide(q.ours[kings], p, dir)
 	first := q.and(view, q.occ)
-	beyond := q.seen(first, p, dir)
+	beyond := q.slide(first, p, dir)
 	second := q.and(beyond, q.occ)
-	behind := q.and(q.seen(second, p, dir), sliders)
+	behind := q.and(q.slide(second, p, dir), sliders)
 	ours, theirs := q.and(first, q.us), q.and(first, q.them)
 	next := q.and(second, sliders)
 
@@ -346,13 +346,13 @@ func (q *siblings) bind() {
 	q.when(sliders, 0.5, func() {
 		q.forDirections(func(dir int) {
 			bound := q.and(q.ours[sliding(dir)], q.pinned)
-			seen := q.seen(bound, q.passages[dir], dir)
-			q.join(attacks, seen)
-			q.join(q.danger, q.or(seen, q.step(q.and(seen, q.theirs[kings]), dir)))
+			reached := q.slide(bound, q.passages[dir], dir)
+			q.join(attacks, reached)
+			q.join(q.danger, q.or(reached, q.step(q.and(reached, q.theirs[kings]), dir)))
 			along := q.and(bound, q.pins[dir&3])
-			on := q.andNot(q.seen(along, q.passages[dir], dir), q.us)
+			on := q.andNot(q.slide(along, q.passages[dir], dir), q.us)
 			q.assign(q.rest, q.add(q.rest, q.squares(on)))
-			q.assign(q.freed, q.add(q.freed, q.squares(q.andNot(q.andNot(seen, q.us), on))))
+			q.assign(q.freed, q.add(q.freed, q.squares(q.andNot(q.andNot(reached, q.us), on))))
 		})
 	})
 	q.join(q.full.from, q.and(q.holder, attacks))

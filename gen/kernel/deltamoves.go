@@ -20,12 +20,12 @@ func (q *siblings) theirKing() {
 		q.forDirections(func(dir int) {
 			sliders, p := q.ours[sliding(dir)], q.passages[dir]
 			q.when(q.and(sliders, square(squareRays+8*dir)), 0.2, func() {
-				view := q.seen(king, p, dir)
+				view := q.slide(king, p, dir)
 				check := q.and(view, sliders)
 				q.join(checkers, check)
 				q.join(between, q.where(view, q.meet(check, check)))
 				first := q.and(view, q.them)
-				q.join(q.theirPins[dir&3], q.where(first, q.meet(q.seen(first, p, dir), sliders)))
+				q.join(q.theirPins[dir&3], q.where(first, q.meet(q.slide(first, p, dir), sliders)))
 			})
 		})
 		q.assign(q.theirPinned, q.any(q.theirPins[0], q.theirPins[1], q.theirPins[2], q.theirPins[3]))
@@ -55,7 +55,7 @@ func (q *siblings) watch() {
 	})
 	var theirs [geom.Directions]set
 	q.forDirections(func(dir int) {
-		theirs[dir] = q.seen(q.theirs[sliding(dir)], q.passages[dir], dir)
+		theirs[dir] = q.slide(q.theirs[sliding(dir)], q.passages[dir], dir)
 		attack(theirs[dir])
 	})
 
@@ -84,14 +84,14 @@ func (q *siblings) watch() {
 	q.near.diagonal, q.near.straight = z[0], z[1]
 	q.forDirections(func(dir int) {
 		back := (dir + 4) % geom.Directions
-		sees := q.seen(safe, q.passages[back], back)
+		sees := q.slide(safe, q.passages[back], back)
 		zone := q.near.straight
 		if dir&1 != 0 {
 			zone = q.near.diagonal
 		}
 		q.join(zone, sees)
 		q.join(q.near.from, q.and(q.and(theirs[dir], q.them), sees))
-		path := q.seen(q.and(theirs[dir], attacked), q.passages[back], back)
+		path := q.slide(q.and(theirs[dir], attacked), q.passages[back], back)
 		q.join(q.near.any, q.and(q.and(theirs[dir], q.empty), path))
 	})
 	q.near.knight, q.near.pawn = q.knightSteps(safe), q.upward(safe)
@@ -199,7 +199,7 @@ func (q *siblings) mover(kind int, square squareWords, line, zoneFull, zoneNear 
 
 	n := q.squares(simple)
 	q.assign(q.moved, q.add(q.moved, n))
-	q.reach(simple)
+	q.countTouched(simple)
 	for power, bits := range q.touched {
 		q.assign(bits, q.orWhere(bits, bit, q.meet(n, q.constant(1<<power))))
 	}
@@ -218,8 +218,8 @@ func (q *siblings) list(full, near set, add func(targets set, to list)) {
 	})
 }
 
-// reach counts squares that are reached, or left.
-func (q *siblings) reach(squares set) {
+// countTouched adds squares that are reached, or left, to the numbers in touched.
+func (q *siblings) countTouched(squares set) {
 	carry := squares
 	for power, bits := range q.touched {
 		next := q.and(bits, carry)
@@ -326,8 +326,8 @@ func (q *siblings) pawnStep(s pawnStep, zoneFull, zoneNear, near value, kind uin
 			q.append(to, targets, nil, s.by, kind)
 		})
 		q.assign(q.moved, q.add(q.moved, q.squares(simple)))
-		q.reach(simple)
-		q.reach(q.shift(simple, s.by))
+		q.countTouched(simple)
+		q.countTouched(q.shift(simple, s.by))
 		if s.by == 7 || s.by == 9 { // both squares count the capture of the taker that we lose
 			q.assign(q.sum, q.add(q.sum, q.squares(q.and(simple, q.ours[pawns]))))
 		}
@@ -349,8 +349,8 @@ func (q *siblings) enPassantAnswers(two set) {
 // specialMoves lists their captures en passant and castling.
 func (q *siblings) specialMoves() {
 	q.part("en passant and castling")
-	reach := q.or(q.enPassant, q.nothing)
-	q.when(reach, 0.1, func() {
+	squares := q.or(q.enPassant, q.nothing)
+	q.when(squares, 0.1, func() {
 		for _, dir := range []int{geom.NorthEast, geom.NorthWest} {
 			captor := q.and(q.step(q.enPassant, dir), q.theirs[pawns])
 			q.when(captor, 0.5, func() { q.captureEnPassant(captor) })

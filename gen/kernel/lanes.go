@@ -229,8 +229,8 @@ func (q *vectors) grown(a value, p passage, dir int) set {
 	return a.(set)
 }
 
-// seen returns the squares that a set's squares see in a direction, up to the first piece.
-func (q *vectors) seen(a value, p passage, dir int) set { return q.step(q.grown(a, p, dir), dir) }
+// slide returns the squares that a set's squares see in a direction, up to the first piece.
+func (q *vectors) slide(a value, p passage, dir int) set { return q.step(q.grown(a, p, dir), dir) }
 
 // knightSteps returns the squares that knights attack.
 func (q *vectors) knightSteps(n value) set {

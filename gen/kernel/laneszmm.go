@@ -195,9 +195,9 @@ func (m *zmm) orWhere(a, b value, in lanes) set {
 
 func (m *zmm) downTo(part, blockers value, _ int) set {
 	zeros := m.one(func(to operand.Op, from ...operand.Op) { m.asm.VPLZCNTQ(from[0], to) }, blockers)
-	seen := m.one(func(to operand.Op, from ...operand.Op) { m.asm.VPSRAVQ(from[0], from[1], to) }, zeros,
+	view := m.one(func(to operand.Op, from ...operand.Op) { m.asm.VPSRAVQ(from[0], from[1], to) }, zeros,
 		m.constant(1<<63))
-	return m.and(part, seen)
+	return m.and(part, view)
 }
 
 func (m *zmm) tested(a value, label string, jump func(to operand.LabelRef)) {

@@ -67,20 +67,20 @@ func (d *delta) lines() {
 	d.full.to[pawn], d.full.to[knight] = pawnTargets(d.K), tables.Knight(home)
 	for dir := range uint8(8) {
 		sliders := d.theirs[dir&1]
-		seen := reach(home, dir, d.occ)
-		first := seen & d.occ
-		beyond := reach(square(first), dir, d.occ)
+		view := rayAttacks(home, dir, d.occ)
+		first := view & d.occ
+		beyond := rayAttacks(square(first), dir, d.occ)
 		second := beyond & d.occ
-		third := reach(square(second), dir, d.occ) & d.occ
+		third := rayAttacks(square(second), dir, d.occ) & d.occ
 		if first&d.us != 0 {
-			seen |= beyond // a slider there pins
+			view |= beyond // a slider there pins
 		}
-		d.full.to[rook-dir&1] |= seen
+		d.full.to[rook-dir&1] |= view
 		switch {
 		case first == 0 || second == 0: // beyond and third mean nothing then
 		case first&d.us != 0 && second&sliders != 0: // a pin
 			d.pins[dir&3] |= first
-			d.full.any |= seen
+			d.full.any |= view
 			d.ray = tables.Ray(dir, home)
 			if third&sliders == 0 {
 				d.holder |= second
@@ -107,7 +107,7 @@ func (d *delta) sliders() {
 	for dir := range uint8(8) {
 		for s := d.ours[dir&1]; s != 0; s &= s - 1 {
 			sq := square(s)
-			ray := reach(sq, dir, d.occ)
+			ray := rayAttacks(sq, dir, d.occ)
 			moves := int(count(ray &^ d.us))
 			if d.pinned>>sq&1 != 0 {
 				d.bind(ray, moves, d.pins[dir&3]>>sq&1 != 0)
@@ -126,7 +126,7 @@ func (d *delta) sliders() {
 				case bit&d.us != 0:
 					d.change[at]++ // we may take back
 				default:
-					d.change[at] += int8(count(reach(at, dir, d.occ) &^ d.us))
+					d.change[at] += int8(count(rayAttacks(at, dir, d.occ) &^ d.us))
 				}
 			}
 		}
@@ -235,11 +235,11 @@ func (d *delta) watch() {
 	for dir := range uint8(8) {
 		for s := d.theirs[dir&1]; s != 0; s &= s - 1 {
 			from := square(s)
-			ray := reach(from, dir, d.occ)
+			ray := rayAttacks(from, dir, d.occ)
 			for s := ray & once; s != 0; s &= s - 1 {
 				d.near.any |= tables.Between(from, square(s))
 			}
-			if last := ray & d.them; last != 0 && reach(square(last), dir, d.occ)&safe != 0 {
+			if last := ray & d.them; last != 0 && rayAttacks(square(last), dir, d.occ)&safe != 0 {
 				d.near.from |= last
 			}
 		}
@@ -333,7 +333,7 @@ func (d *delta) along(from uint8, simple uint64) (more int) {
 			continue
 		}
 		away, back := tables.Ray(uint8(dir), from)&simple, tables.Ray(uint8(dir)^4, from)&simple
-		more -= int(count(away|back) * count(reach(from, uint8(dir), d.occ)&^d.us))
+		more -= int(count(away|back) * count(rayAttacks(from, uint8(dir), d.occ)&^d.us))
 		for ; away != 0; away &= away - 1 {
 			more += int(count(tables.Between(from, square(away)))) + 1
 		}

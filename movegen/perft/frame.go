@@ -46,7 +46,7 @@ func frameOf(p *chess.Position, we chess.Color) (f frame) {
 		for w := range f.wings {
 			if rook := p.CastlingRook(we, chess.Wing(w)); rook != chess.NoSquare {
 				empty, safe := chess.CastlingPath(we, chess.Wing(w), p.King(we), rook)
-				f.wings[w] = wing{seen(rook.Bitboard(), we), seen(empty, we), seen(safe, we)}
+				f.wings[w] = wing{oriented(rook.Bitboard(), we), oriented(empty, we), oriented(safe, we)}
 			}
 		}
 	}
@@ -60,13 +60,13 @@ func sidesOf(p *chess.Position, we chess.Color) (ours, theirs [5]uint64) {
 		p.ByType(chess.Rook) | queens, p.ByType(chess.King)}
 	us := p.ByColor(we)
 	for i, set := range all {
-		ours[i], theirs[i] = seen(set&us, we), seen(set&^us, we)
+		ours[i], theirs[i] = oriented(set&us, we), oriented(set&^us, we)
 	}
 	return ours, theirs
 }
 
-// seen returns a set as a side sees it.
-func seen(set chess.Bitboard, by chess.Color) uint64 {
+// oriented returns a set as a side sees it.
+func oriented(set chess.Bitboard, by chess.Color) uint64 {
 	if by == chess.Black {
 		return bits.ReverseBytes64(uint64(set))
 	}
@@ -137,8 +137,8 @@ func knightSteps(n uint64) uint64 {
 	return one<<16 | one>>16 | two<<8 | two>>8
 }
 
-// reach returns the squares from sq in a direction, up to the first of occ.
-func reach(sq, dir uint8, occ uint64) uint64 {
+// rayAttacks returns the squares from sq in a direction, up to the first of occ.
+func rayAttacks(sq, dir uint8, occ uint64) uint64 {
 	ray := tables.Ray(dir, sq)
 	if blockers := ray & occ; blockers != 0 {
 		ray &^= tables.Ray(dir, nearest(blockers, dir))

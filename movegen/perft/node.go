@@ -20,7 +20,7 @@ func describe(n *countingNode, p *chess.Position, we chess.Color) {
 	n.We, n.They = sidesOf(p, we)
 	n.EnPassant = 0
 	if ep := p.EnPassant(); ep != chess.NoSquare && p.SideToMove() != we {
-		n.EnPassant = seen(ep.Bitboard(), we)
+		n.EnPassant = oriented(ep.Bitboard(), we)
 	}
 	n.Flip = 0
 	if we == chess.Black {
@@ -59,8 +59,8 @@ func wingOf(p *chess.Position, side, we chess.Color, w chess.Wing, wing *index.W
 	kingTo, rookTo := chess.CastlingTargets(side, w)
 	empty, safe := chess.CastlingPath(side, w, king, rook)
 	*wing = index.Wing{
-		Rook: seen(rook.Bitboard(), we), Empty: seen(empty, we), Safe: seen(safe, we),
-		King: seen(king.Bitboard()^kingTo.Bitboard(), we), Tower: seen(rook.Bitboard()^rookTo.Bitboard(), we),
+		Rook: oriented(rook.Bitboard(), we), Empty: oriented(empty, we), Safe: oriented(safe, we),
+		King: oriented(king.Bitboard()^kingTo.Bitboard(), we), Tower: oriented(rook.Bitboard()^rookTo.Bitboard(), we),
 	}
 	wing.Both = wing.King ^ wing.Tower
 	return wing.Rook
