@@ -13,15 +13,15 @@ type generatedFile struct {
 	data []byte
 }
 
-// output is one emitter and the files it writes. A table has one file; an
-// assembly kernel has two, its Go stub and its assembly.
+// output is one emitter and the files it writes. A table has one file, but the magics have three: numbers, attack sets
+// and the numbers for a page. A kernel in assembly has two, its Go stub and its assembly; one in WebAssembly has one.
 type output struct {
 	paths []string
 	emit  func() ([][]byte, error) // as many results as paths
 }
 
-// outputs lists everything that is generated. The base name of every path
-// begins with z.
+// outputs lists the tables and the kernels; typesFiles lists the other files that this command writes. The base name of
+// every path begins with z.
 var outputs = []output{
 	{[]string{"tables/zleapers.go"}, one(leapers)},
 	{[]string{"tables/zlines.go"}, one(lines)},

@@ -1,5 +1,5 @@
-// Command gen writes the generated files of this module: the tables of package
-// tables, assembly (from gen/kernel), and the types of messages for the pages.
+// Command gen writes generated files of this module: tables, kernels (from gen/kernel), and the types of messages for
+// the pages. go run ./gen/openings writes openings/zopenings.txt, and go run ./train wdl writes eval/wdl/zfitted.go.
 //
 // Usage, from the root of the module:
 //
@@ -10,8 +10,8 @@
 // machine. Tables and assembly are computed from geometry and from seeds in the source;
 // the random numbers of Polyglot books, which its format prescribes, are read from
 // polyglot.txt, and the types of messages from the Go sources that define them.
-// files.go lists all files. The generator never imports what it generates, so that it
-// builds when the generated files are broken or missing.
+// outputs in files.go lists the tables and kernels, typesFiles in messages.go the types. The generator never imports
+// what it generates, so that it builds when the generated files are broken or missing.
 package main
 
 import (

@@ -10,8 +10,9 @@ import (
 
 // Names of what kernels point to.
 type (
-	position = chess.Position
-	row      = index.Row
+	position   = chess.Position
+	row        = index.Row
+	attackSets = [index.SliderEntries]uint64
 )
 
 // listBy lists the moves of a stage on a ListPath. Kernels leave positions with a legal

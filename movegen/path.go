@@ -6,8 +6,8 @@ import (
 	"github.com/tabula-chess/tabula/internal/machine"
 )
 
-// Path is a way to compute slider attacks for a whole position in one step: for the
-// lists of moves here and for the counts of package perft. The processor determines
+// Path chooses the code that lists moves here and counts positions in package perft: plain Go or the kernels of an
+// instruction set. [ListPath] says how a path lists, for not every path has kernels for both. The processor determines
 // the default path. Paths are ordered from the simplest to the fastest.
 type Path uint8
 

@@ -8,4 +8,4 @@ package movegen
 // It does not know en passant, and writes up to sixteen words beyond the last.
 //
 //go:noescape
-func listAVX512(p *position, stage uint8, list *moveList, rows *[64]row, sets *[107648]uint64) int
+func listAVX512(p *position, stage uint8, list *moveList, rows *[64]row, sets *attackSets) int

@@ -4,7 +4,7 @@
 
 #include "textflag.h"
 
-// func listAVX512(p *position, stage uint8, list *moveList, rows *[64]row, sets *[107648]uint64) int
+// func listAVX512(p *position, stage uint8, list *moveList, rows *[64]row, sets *attackSets) int
 // Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VBMI2, AVX512VL, BMI, BMI2, POPCNT
 TEXT ·listAVX512(SB), $40-48
 	MOVQ      rows+24(FP), AX

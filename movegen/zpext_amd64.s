@@ -4,7 +4,7 @@
 
 #include "textflag.h"
 
-// func listPext(p *position, stage uint8, list *moveList, rows *[64]row, sets *[107648]uint64) int
+// func listPext(p *position, stage uint8, list *moveList, rows *[64]row, sets *attackSets) int
 // Requires: BMI, BMI2, POPCNT
 TEXT ·listPext(SB), $40-48
 	MOVQ rows+24(FP), AX

@@ -84,7 +84,7 @@ type moveSink interface {
 
 // listMoves emits a function that lists the moves of a stage.
 func listMoves(p *program, name string, sink func(out reg.GPVirtual) moveSink) {
-	p.function(name, "(p *position, stage uint8, list *moveList, rows *[64]row, sets "+attackSets+") int",
+	p.function(name, "(p *position, stage uint8, list *moveList, rows *[64]row, sets *attackSets) int",
 		name+" writes the legal moves of a stage to list and returns their number.",
 		"It does not know en passant, and writes up to sixteen words beyond the last.")
 	s := &scalar{program: p, rows: p.asm.GP64(), sets: p.asm.GP64()}

@@ -1,9 +1,13 @@
-// Package kernel writes the assembly of movegen, movegen/perft, eval/nnue,
-// search and train/fit, by github.com/mmcloughlin/avo. One Go function emits one
-// step of the method, so that a kernel reads as the list of its steps; what a
-// step leaves in registers it returns.
+// Package kernel writes the kernels of movegen, movegen/perft, eval/nnue, search and train/fit. One Go function emits
+// one step of the method, so that a kernel reads as the list of its steps; what a step leaves in registers it returns.
 //
-// Every emitter is pure and returns the Go stub and the assembly of one file.
+// Kernels for amd64 are written by github.com/mmcloughlin/avo, those for arm64 by arm64File, and those for WebAssembly
+// by the functions of wasm.go. The counting kernels of all machines come from one description: leaves.go, delta.go,
+// deltamoves.go and children.go record instructions on sets, sets.go chooses their registers, and a machine (x86.go,
+// lanes*.go) writes them.
+//
+// Every emitter is pure. One for amd64 or arm64 returns the Go stub and the assembly of one file; NetworkWasm returns a
+// module of JavaScript, and Squares a Go file with what counting kernels look up.
 //
 // Layouts shared with the callers of kernels are types and constants of tables/index.
 package kernel
@@ -72,10 +76,10 @@ func (p *program) function(name, signature string, doc ...string) {
 }
 
 // signatureTypes returns the types that signatures name, as far as a pointer needs
-// to know them. The package itself is not read, for it may not build yet.
+// to know them. The packages that have them are not read, for they may not build yet.
 func signatureTypes() *types.Package {
 	pkg := types.NewPackage("signatures", "signatures")
-	for _, name := range []string{"countingNode", "row", "position", "moveList", "tail", "slope"} {
+	for _, name := range []string{"countingNode", "row", "position", "moveList", "attackSets", "tail", "slope"} {
 		object := types.NewTypeName(token.NoPos, pkg, name, nil)
 		types.NewNamed(object, types.NewStruct(nil, nil), nil)
 		pkg.Scope().Insert(object)

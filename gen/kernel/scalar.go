@@ -1,7 +1,6 @@
 package kernel
 
 import (
-	"fmt"
 	"math/bits"
 	"unsafe"
 
@@ -28,9 +27,6 @@ var (
 
 // Other words of a row.
 const rowKnight, rowKing = int(unsafe.Offsetof(index.Row{}.Knight)), int(unsafe.Offsetof(index.Row{}.King))
-
-// attackSets is the type of a table of slider attacks in the signature of a kernel.
-var attackSets = fmt.Sprintf("*[%d]uint64", index.SliderEntries)
 
 // scalar emits steps on one position in general-purpose registers.
 type scalar struct {

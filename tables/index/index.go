@@ -1,6 +1,9 @@
-// Package index holds the formulas by which the generated tables are laid out
-// and read: one copy, called by the generator that fills a table and by the
-// code that looks things up in it.
+// Package index holds what generated code and the code around it must agree on, one copy of each:
+//
+//   - the formulas by which the generated tables are laid out and read, called by the generator that fills a table and
+//     by the code that looks things up in it: [Magic], [Pext], [Cuckoo];
+//   - the layout of the memory that kernels read and write: [Row] for lists of moves, [CountingNode] for counts;
+//   - the offsets of the fields of chess.Position, for kernels that read them.
 //
 // The package holds no data, so that the generator builds when the tables are broken.
 package index
@@ -11,8 +14,7 @@ package index
 const SliderEntries = 5248 + 102400
 
 // Magic finds the attack set of a slider on one square in a table of
-// [SliderEntries] sets. 24 bytes: Mask at 0, Factor at 8, Offset at 16, Shift
-// at 20. Source: CPW "Magic Bitboards", fancy layout.
+// [SliderEntries] sets. Source: CPW "Magic Bitboards", fancy layout.
 type Magic struct {
 	Mask   uint64 // the relevant occupancy, see geom.Relevant
 	Factor uint64 // the magic number

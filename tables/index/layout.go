@@ -10,15 +10,6 @@ type Row struct {
 	BishopAt, RookAt     uint32 // where the square's entries start
 }
 
-// MagicRow is a [Row] for kernels without PEXT: its entries start where a
-// [Magic] says. 128 bytes, two cache lines.
-type MagicRow struct {
-	Row
-	BishopFactor, RookFactor uint64 // the magic numbers
-	BishopShift, RookShift   uint64
-	_                        [4]uint64
-}
-
 // Byte offsets of chess.Position on a processor of 64 bits, for assembly that
 // reads its fields, which are nobody else's; chess proves them where it is
 // compiled for such assembly. Sets of pieces are of both colours.

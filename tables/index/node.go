@@ -43,11 +43,11 @@ type Wing struct {
 // List holds children of the node's children.
 type List struct {
 	From, To [ListSize]uint64 // sets of one square
-	Kind     [ListSize]uint64 // the upper four bits of a chess.Move; 13 for castling to the second wing
+	Kind     [ListSize]uint64 // the upper four bits of a chess.Move, 12 for castling to either wing; 0 outside a kernel's call
 	Lane     [ListSize]uint64 // of the parent, as the kernel's machine needs it
 }
 
-// ListSize is the room for eight times the most moves of a position, and for a vector.
+// ListSize is the room for chess.MaxMoves children of each of eight positions, and for a vector.
 const ListSize = 8*218 + 8
 
 // Square is what kernels look up about a piece of theirs on a square, as sets of squares.
