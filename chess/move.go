@@ -25,8 +25,8 @@ const (
 // NoMove is the explicit absence of a move (a1 to a1).
 const NoMove Move = 0
 
-// MaxMoves bounds the number of legal moves of any position that ParseFEN
-// accepts; a buffer of this length never overflows.
+// MaxMoves bounds the number of legal moves of any position, composed ones of sixteen men a side too; a buffer of this
+// length never overflows. Positions of games have at most 218.
 const MaxMoves = 256
 
 // NewMove returns the move of the given kind; use NewPromotion for promotions.

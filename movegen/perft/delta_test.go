@@ -3,6 +3,7 @@ package perft
 import (
 	"flag"
 	"math/rand/v2"
+	"strings"
 	"sync"
 	"testing"
 	"unsafe"
@@ -61,6 +62,7 @@ func (w *wanderer) scatter() {
 		for _, sq := range squares[2 : 2+w.rng.IntN(27)] {
 			s.Put(chess.MakePiece(chess.Color(w.rng.IntN(2)), chess.PieceType(w.rng.IntN(5))), chess.Square(sq))
 		}
+		s.Composed = true // whatever sixteen men may be
 		if p, err := s.Position(); err == nil {
 			w.p = p
 			return
@@ -139,9 +141,72 @@ func TestLeaves(t *testing.T) {
 	}
 }
 
-// TestNode: vectors lie in cache lines.
+// composed returns the position of sixteen men a side, whatever they are, with a side to move.
+func composed(t *testing.T, placement string, side chess.Color) *chess.Position {
+	t.Helper()
+	s := chess.Setup{Side: side, Composed: true}
+	for i, row := range strings.Split(placement, "/") {
+		at := 56 - 8*i
+		for _, c := range row {
+			if c >= '1' && c <= '8' {
+				at += int(c - '0')
+				continue
+			}
+			piece, err := chess.ParsePiece(string(c))
+			kit.Succeed(t, err)
+			s.Put(piece, chess.Square(at))
+			at++
+		}
+	}
+	p, err := s.Position()
+	kit.Succeed(t, err)
+	return p
+}
+
+// TestMostMoves counts positions with more moves than games have, of either colour: as plain Go and by kernels, from the
+// side with the many moves and from the other.
+func TestMostMoves(t *testing.T) {
+	for placement, want := range map[string]int{
+		"2QQ1Q2/Q6Q/4Q3/1Q4QK/3Q4/Q4Q2/7k/1QQ1QQ2": 225,
+	} {
+		white := composed(t, placement, chess.White)
+		for _, p := range []*chess.Position{white, white.Mirror()} {
+			if got := Legal(p); got != want {
+				t.Errorf("%s: %d moves, want %d", p.FEN(), got, want)
+			}
+			checkAllPaths(t, p)
+			for _, m := range movegen.Legal(p, nil) {
+				p.Make(m)
+				checkLeaves(t, new(countingNode), p, 0)
+				p.Unmake()
+			}
+		}
+	}
+}
+
+// checkAllPaths compares the leaves up to three plies below p on all paths with those of playing every move.
+func checkAllPaths(t *testing.T, p *chess.Position) {
+	t.Helper()
+	for depth := 1; depth <= 3; depth++ {
+		want := Walk(p, depth)
+		for path := movegen.Magic; path <= movegen.NEON; path++ {
+			if path.Supported() != nil {
+				continue
+			}
+			if got, err := Count(t.Context(), p, depth, Options{Path: path.String()}); got != want || err != nil {
+				t.Errorf("%s, depth %d on %v: %d, %v, want %d", p.FEN(), depth, path, got, err, want)
+			}
+		}
+	}
+}
+
+// TestNode: a node has room for the moves of any position, and vectors lie in cache lines.
 func TestNode(t *testing.T) {
 	n := new(countingNode)
+	if moves, rest := len(n.Moves), len(n.Near.From)-8*chess.MaxMoves; moves != chess.MaxMoves || rest != 8 {
+		t.Errorf("a node has %d moves and lists of eight times %d and %d, want %d and 8",
+			moves, chess.MaxMoves, rest, chess.MaxMoves)
+	}
 	for name, at := range map[string]unsafe.Pointer{
 		"sets": unsafe.Pointer(&n.Sets), "near": unsafe.Pointer(&n.Near), "full": unsafe.Pointer(&n.Full), "leaves": unsafe.Pointer(&n.Leaves),
 	} {
@@ -159,7 +224,9 @@ func FuzzDelta(f *testing.F) {
 		if len(data) < 3 {
 			return
 		}
-		if p, err := kit.Setup(data).Position(); err == nil {
+		s := kit.Setup(data)
+		s.Composed = true
+		if p, err := s.Position(); err == nil {
 			checkLeaves(t, new(countingNode), p, 0)
 		}
 	})

@@ -5,10 +5,10 @@
 // func leavesNEON(n *countingNode)
 TEXT ·leavesNEON(SB), NOSPLIT, $0-8
 	MOVD n+0(FP), R0
-	MOVD $116032, R16
+	MOVD $135488, R16
 	ADD R16, R0, R19
 	MOVD $pairWords<>(SB), R20
-	MOVD $116032, R16
+	MOVD $135488, R16
 	ADD R16, R0, R1
 	MOVD 312(R0), R2
 	MOVD $1792, R16
@@ -22,7 +22,7 @@ TEXT ·leavesNEON(SB), NOSPLIT, $0-8
 group1:
 	MOVD $3904, R16
 	ADD R16, R0, R4
-	MOVD $59968, R16
+	MOVD $69696, R16
 	ADD R16, R0, R5
 	FMOVS (R6), F0
 	WORD $0x2f10a400 // uxtl v0.4s, v0.4h
@@ -4913,14 +4913,14 @@ append50:
 
 one221:
 	WORD $0x4e1d039c // tbl v28.16b, {v28.16b}, v29.16b
-	FMOVQ F28, 14016(R5)
+	FMOVQ F28, 16448(R5)
 	MOVD 0(R9), R16
 	VDUP R16, V30.D2
 	WORD $0x4e1d03dc // tbl v28.16b, {v30.16b}, v29.16b
 	FMOVQ F28, 0(R5)
 	FMOVQ 448(R19), F30
 	WORD $0x4e1d03dc // tbl v28.16b, {v30.16b}, v29.16b
-	FMOVQ F28, 42048(R5)
+	FMOVQ F28, 49344(R5)
 	ADD R10, R5, R5
 	WORD $0x4eba1f57 // mov v23.16b, v26.16b
 	WORD $0x6eb7a6fa // umaxp v26.4s, v23.4s, v23.4s
@@ -4953,14 +4953,14 @@ append52:
 
 one222:
 	WORD $0x4e1c035a // tbl v26.16b, {v26.16b}, v28.16b
-	FMOVQ F26, 14016(R4)
+	FMOVQ F26, 16448(R4)
 	MOVD 0(R9), R16
 	VDUP R16, V30.D2
 	WORD $0x4e1c03da // tbl v26.16b, {v30.16b}, v28.16b
 	FMOVQ F26, 0(R4)
 	FMOVQ 448(R19), F30
 	WORD $0x4e1c03da // tbl v26.16b, {v30.16b}, v28.16b
-	FMOVQ F26, 42048(R4)
+	FMOVQ F26, 49344(R4)
 	ADD R10, R4, R4
 	WORD $0x4eb71ef8 // mov v24.16b, v23.16b
 	WORD $0x6eb8a717 // umaxp v23.4s, v24.4s, v24.4s
@@ -5161,14 +5161,14 @@ append59:
 
 one223:
 	WORD $0x4e1d039c // tbl v28.16b, {v28.16b}, v29.16b
-	FMOVQ F28, 14016(R5)
+	FMOVQ F28, 16448(R5)
 	MOVD 0(R9), R16
 	VDUP R16, V30.D2
 	WORD $0x4e1d03dc // tbl v28.16b, {v30.16b}, v29.16b
 	FMOVQ F28, 0(R5)
 	FMOVQ 448(R19), F30
 	WORD $0x4e1d03dc // tbl v28.16b, {v30.16b}, v29.16b
-	FMOVQ F28, 42048(R5)
+	FMOVQ F28, 49344(R5)
 	ADD R10, R5, R5
 	WORD $0x4ebb1f77 // mov v23.16b, v27.16b
 	WORD $0x6eb7a6fb // umaxp v27.4s, v23.4s, v23.4s
@@ -5201,14 +5201,14 @@ append61:
 
 one224:
 	WORD $0x4e1c037b // tbl v27.16b, {v27.16b}, v28.16b
-	FMOVQ F27, 14016(R4)
+	FMOVQ F27, 16448(R4)
 	MOVD 0(R9), R16
 	VDUP R16, V30.D2
 	WORD $0x4e1c03db // tbl v27.16b, {v30.16b}, v28.16b
 	FMOVQ F27, 0(R4)
 	FMOVQ 448(R19), F30
 	WORD $0x4e1c03db // tbl v27.16b, {v30.16b}, v28.16b
-	FMOVQ F27, 42048(R4)
+	FMOVQ F27, 49344(R4)
 	ADD R10, R4, R4
 	WORD $0x4eb71ef9 // mov v25.16b, v23.16b
 	WORD $0x6eb9a737 // umaxp v23.4s, v25.4s, v25.4s
@@ -5529,14 +5529,14 @@ append69:
 
 one225:
 	WORD $0x4e1d039c // tbl v28.16b, {v28.16b}, v29.16b
-	FMOVQ F28, 14016(R5)
+	FMOVQ F28, 16448(R5)
 	MOVD 0(R9), R16
 	VDUP R16, V30.D2
 	WORD $0x4e1d03dc // tbl v28.16b, {v30.16b}, v29.16b
 	FMOVQ F28, 0(R5)
 	FMOVQ 448(R19), F30
 	WORD $0x4e1d03dc // tbl v28.16b, {v30.16b}, v29.16b
-	FMOVQ F28, 42048(R5)
+	FMOVQ F28, 49344(R5)
 	ADD R10, R5, R5
 	WORD $0x4ebb1f77 // mov v23.16b, v27.16b
 	WORD $0x6eb7a6fb // umaxp v27.4s, v23.4s, v23.4s
@@ -5569,14 +5569,14 @@ append71:
 
 one226:
 	WORD $0x4e1c037b // tbl v27.16b, {v27.16b}, v28.16b
-	FMOVQ F27, 14016(R4)
+	FMOVQ F27, 16448(R4)
 	MOVD 0(R9), R16
 	VDUP R16, V30.D2
 	WORD $0x4e1c03db // tbl v27.16b, {v30.16b}, v28.16b
 	FMOVQ F27, 0(R4)
 	FMOVQ 448(R19), F30
 	WORD $0x4e1c03db // tbl v27.16b, {v30.16b}, v28.16b
-	FMOVQ F27, 42048(R4)
+	FMOVQ F27, 49344(R4)
 	ADD R10, R4, R4
 	WORD $0x4eb71ef9 // mov v25.16b, v23.16b
 	WORD $0x6eb9a737 // umaxp v23.4s, v25.4s, v25.4s
@@ -5935,14 +5935,14 @@ append79:
 
 one227:
 	WORD $0x4e1d039c // tbl v28.16b, {v28.16b}, v29.16b
-	FMOVQ F28, 14016(R5)
+	FMOVQ F28, 16448(R5)
 	MOVD 0(R9), R16
 	VDUP R16, V30.D2
 	WORD $0x4e1d03dc // tbl v28.16b, {v30.16b}, v29.16b
 	FMOVQ F28, 0(R5)
 	FMOVQ 448(R19), F30
 	WORD $0x4e1d03dc // tbl v28.16b, {v30.16b}, v29.16b
-	FMOVQ F28, 42048(R5)
+	FMOVQ F28, 49344(R5)
 	ADD R10, R5, R5
 	WORD $0x4ebb1f77 // mov v23.16b, v27.16b
 	WORD $0x6eb7a6fb // umaxp v27.4s, v23.4s, v23.4s
@@ -5975,14 +5975,14 @@ append81:
 
 one228:
 	WORD $0x4e1c037b // tbl v27.16b, {v27.16b}, v28.16b
-	FMOVQ F27, 14016(R4)
+	FMOVQ F27, 16448(R4)
 	MOVD 0(R9), R16
 	VDUP R16, V30.D2
 	WORD $0x4e1c03db // tbl v27.16b, {v30.16b}, v28.16b
 	FMOVQ F27, 0(R4)
 	FMOVQ 448(R19), F30
 	WORD $0x4e1c03db // tbl v27.16b, {v30.16b}, v28.16b
-	FMOVQ F27, 42048(R4)
+	FMOVQ F27, 49344(R4)
 	ADD R10, R4, R4
 	WORD $0x4eb71ef9 // mov v25.16b, v23.16b
 	WORD $0x6eb9a737 // umaxp v23.4s, v25.4s, v25.4s
@@ -6343,14 +6343,14 @@ append88:
 
 one229:
 	WORD $0x4e190318 // tbl v24.16b, {v24.16b}, v25.16b
-	FMOVQ F24, 14016(R5)
+	FMOVQ F24, 16448(R5)
 	MOVD 0(R9), R16
 	VDUP R16, V30.D2
 	WORD $0x4e1903d8 // tbl v24.16b, {v30.16b}, v25.16b
 	FMOVQ F24, 0(R5)
 	FMOVQ 448(R19), F30
 	WORD $0x4e1903d8 // tbl v24.16b, {v30.16b}, v25.16b
-	FMOVQ F24, 42048(R5)
+	FMOVQ F24, 49344(R5)
 	ADD R10, R5, R5
 	WORD $0x4eb61ed3 // mov v19.16b, v22.16b
 	WORD $0x6eb3a676 // umaxp v22.4s, v19.4s, v19.4s
@@ -6383,14 +6383,14 @@ append90:
 
 one230:
 	WORD $0x4e1802d6 // tbl v22.16b, {v22.16b}, v24.16b
-	FMOVQ F22, 14016(R4)
+	FMOVQ F22, 16448(R4)
 	MOVD 0(R9), R16
 	VDUP R16, V30.D2
 	WORD $0x4e1803d6 // tbl v22.16b, {v30.16b}, v24.16b
 	FMOVQ F22, 0(R4)
 	FMOVQ 448(R19), F30
 	WORD $0x4e1803d6 // tbl v22.16b, {v30.16b}, v24.16b
-	FMOVQ F22, 42048(R4)
+	FMOVQ F22, 49344(R4)
 	ADD R10, R4, R4
 	WORD $0x4eb31e74 // mov v20.16b, v19.16b
 	WORD $0x6eb4a693 // umaxp v19.4s, v20.4s, v20.4s
@@ -6569,12 +6569,12 @@ append95:
 
 one231:
 	WORD $0x4e1a0339 // tbl v25.16b, {v25.16b}, v26.16b
-	FMOVQ F25, 14016(R5)
+	FMOVQ F25, 16448(R5)
 	WORD $0x4f485739 // shl v25.2d, v25.2d, #8
 	FMOVQ F25, 0(R5)
 	FMOVQ 448(R19), F30
 	WORD $0x4e1a03d9 // tbl v25.16b, {v30.16b}, v26.16b
-	FMOVQ F25, 42048(R5)
+	FMOVQ F25, 49344(R5)
 	FMOVQ 208(R20), F25
 	CMP $16, R8
 	BGE whole232
@@ -6583,7 +6583,7 @@ one231:
 whole232:
 	FMOVQ 128(R20), F30
 	WORD $0x4e391fd9 // and v25.16b, v30.16b, v25.16b
-	FMOVQ F25, 28032(R5)
+	FMOVQ F25, 32896(R5)
 	ADD R8, R5, R5
 	WORD $0x4eb71ee7 // mov v7.16b, v23.16b
 	WORD $0x6ea7a4f7 // umaxp v23.4s, v7.4s, v7.4s
@@ -6616,12 +6616,12 @@ append97:
 
 one233:
 	WORD $0x4e1902f7 // tbl v23.16b, {v23.16b}, v25.16b
-	FMOVQ F23, 14016(R4)
+	FMOVQ F23, 16448(R4)
 	WORD $0x4f4856f7 // shl v23.2d, v23.2d, #8
 	FMOVQ F23, 0(R4)
 	FMOVQ 448(R19), F30
 	WORD $0x4e1903d7 // tbl v23.16b, {v30.16b}, v25.16b
-	FMOVQ F23, 42048(R4)
+	FMOVQ F23, 49344(R4)
 	FMOVQ 208(R20), F23
 	CMP $16, R8
 	BGE whole234
@@ -6630,7 +6630,7 @@ one233:
 whole234:
 	FMOVQ 128(R20), F30
 	WORD $0x4e371fd7 // and v23.16b, v30.16b, v23.16b
-	FMOVQ F23, 28032(R4)
+	FMOVQ F23, 32896(R4)
 	ADD R8, R4, R4
 	WORD $0x4ea71cf4 // mov v20.16b, v7.16b
 	WORD $0x6eb4a687 // umaxp v7.4s, v20.4s, v20.4s
@@ -6700,12 +6700,12 @@ append100:
 
 one235:
 	WORD $0x4e1a0339 // tbl v25.16b, {v25.16b}, v26.16b
-	FMOVQ F25, 14016(R5)
+	FMOVQ F25, 16448(R5)
 	WORD $0x4f495739 // shl v25.2d, v25.2d, #9
 	FMOVQ F25, 0(R5)
 	FMOVQ 448(R19), F30
 	WORD $0x4e1a03d9 // tbl v25.16b, {v30.16b}, v26.16b
-	FMOVQ F25, 42048(R5)
+	FMOVQ F25, 49344(R5)
 	FMOVQ 208(R20), F25
 	CMP $16, R8
 	BGE whole236
@@ -6714,7 +6714,7 @@ one235:
 whole236:
 	FMOVQ 128(R20), F30
 	WORD $0x4e391fd9 // and v25.16b, v30.16b, v25.16b
-	FMOVQ F25, 28032(R5)
+	FMOVQ F25, 32896(R5)
 	ADD R8, R5, R5
 	WORD $0x4eb71ee7 // mov v7.16b, v23.16b
 	WORD $0x6ea7a4f7 // umaxp v23.4s, v7.4s, v7.4s
@@ -6747,12 +6747,12 @@ append102:
 
 one237:
 	WORD $0x4e1902f7 // tbl v23.16b, {v23.16b}, v25.16b
-	FMOVQ F23, 14016(R4)
+	FMOVQ F23, 16448(R4)
 	WORD $0x4f4956f7 // shl v23.2d, v23.2d, #9
 	FMOVQ F23, 0(R4)
 	FMOVQ 448(R19), F30
 	WORD $0x4e1903d7 // tbl v23.16b, {v30.16b}, v25.16b
-	FMOVQ F23, 42048(R4)
+	FMOVQ F23, 49344(R4)
 	FMOVQ 208(R20), F23
 	CMP $16, R8
 	BGE whole238
@@ -6761,7 +6761,7 @@ one237:
 whole238:
 	FMOVQ 128(R20), F30
 	WORD $0x4e371fd7 // and v23.16b, v30.16b, v23.16b
-	FMOVQ F23, 28032(R4)
+	FMOVQ F23, 32896(R4)
 	ADD R8, R4, R4
 	WORD $0x4ea71cf4 // mov v20.16b, v7.16b
 	WORD $0x6eb4a687 // umaxp v7.4s, v20.4s, v20.4s
@@ -6838,12 +6838,12 @@ append105:
 
 one239:
 	WORD $0x4e1802f7 // tbl v23.16b, {v23.16b}, v24.16b
-	FMOVQ F23, 14016(R5)
+	FMOVQ F23, 16448(R5)
 	WORD $0x4f4756f7 // shl v23.2d, v23.2d, #7
 	FMOVQ F23, 0(R5)
 	FMOVQ 448(R19), F30
 	WORD $0x4e1803d7 // tbl v23.16b, {v30.16b}, v24.16b
-	FMOVQ F23, 42048(R5)
+	FMOVQ F23, 49344(R5)
 	FMOVQ 208(R20), F23
 	CMP $16, R8
 	BGE whole240
@@ -6852,7 +6852,7 @@ one239:
 whole240:
 	FMOVQ 128(R20), F30
 	WORD $0x4e371fd7 // and v23.16b, v30.16b, v23.16b
-	FMOVQ F23, 28032(R5)
+	FMOVQ F23, 32896(R5)
 	ADD R8, R5, R5
 	WORD $0x4ea31c67 // mov v7.16b, v3.16b
 	WORD $0x6ea7a4e3 // umaxp v3.4s, v7.4s, v7.4s
@@ -6885,12 +6885,12 @@ append107:
 
 one241:
 	WORD $0x4e1700e7 // tbl v7.16b, {v7.16b}, v23.16b
-	FMOVQ F7, 14016(R4)
+	FMOVQ F7, 16448(R4)
 	WORD $0x4f4754e7 // shl v7.2d, v7.2d, #7
 	FMOVQ F7, 0(R4)
 	FMOVQ 448(R19), F30
 	WORD $0x4e1703c7 // tbl v7.16b, {v30.16b}, v23.16b
-	FMOVQ F7, 42048(R4)
+	FMOVQ F7, 49344(R4)
 	FMOVQ 208(R20), F7
 	CMP $16, R8
 	BGE whole242
@@ -6899,7 +6899,7 @@ one241:
 whole242:
 	FMOVQ 128(R20), F30
 	WORD $0x4e271fc7 // and v7.16b, v30.16b, v7.16b
-	FMOVQ F7, 28032(R4)
+	FMOVQ F7, 32896(R4)
 	ADD R8, R4, R4
 	WORD $0x4ea31c60 // mov v0.16b, v3.16b
 	WORD $0x6ea0a403 // umaxp v3.4s, v0.4s, v0.4s
@@ -6980,12 +6980,12 @@ append110:
 
 one243:
 	WORD $0x4e1a0339 // tbl v25.16b, {v25.16b}, v26.16b
-	FMOVQ F25, 14016(R5)
+	FMOVQ F25, 16448(R5)
 	WORD $0x4f485739 // shl v25.2d, v25.2d, #8
 	FMOVQ F25, 0(R5)
 	FMOVQ 448(R19), F30
 	WORD $0x4e1a03d9 // tbl v25.16b, {v30.16b}, v26.16b
-	FMOVQ F25, 42048(R5)
+	FMOVQ F25, 49344(R5)
 	FMOVQ 208(R20), F25
 	CMP $16, R8
 	BGE whole244
@@ -6994,7 +6994,7 @@ one243:
 whole244:
 	FMOVQ 144(R20), F30
 	WORD $0x4e391fd9 // and v25.16b, v30.16b, v25.16b
-	FMOVQ F25, 28032(R5)
+	FMOVQ F25, 32896(R5)
 	ADD R8, R5, R5
 	WORD $0x4eb71ee7 // mov v7.16b, v23.16b
 	WORD $0x6ea7a4f7 // umaxp v23.4s, v7.4s, v7.4s
@@ -7027,12 +7027,12 @@ append112:
 
 one245:
 	WORD $0x4e1902f7 // tbl v23.16b, {v23.16b}, v25.16b
-	FMOVQ F23, 14016(R4)
+	FMOVQ F23, 16448(R4)
 	WORD $0x4f4856f7 // shl v23.2d, v23.2d, #8
 	FMOVQ F23, 0(R4)
 	FMOVQ 448(R19), F30
 	WORD $0x4e1903d7 // tbl v23.16b, {v30.16b}, v25.16b
-	FMOVQ F23, 42048(R4)
+	FMOVQ F23, 49344(R4)
 	FMOVQ 208(R20), F23
 	CMP $16, R8
 	BGE whole246
@@ -7041,7 +7041,7 @@ one245:
 whole246:
 	FMOVQ 144(R20), F30
 	WORD $0x4e371fd7 // and v23.16b, v30.16b, v23.16b
-	FMOVQ F23, 28032(R4)
+	FMOVQ F23, 32896(R4)
 	ADD R8, R4, R4
 	WORD $0x4ea71cf4 // mov v20.16b, v7.16b
 	WORD $0x6eb4a687 // umaxp v7.4s, v20.4s, v20.4s
@@ -7111,12 +7111,12 @@ append115:
 
 one247:
 	WORD $0x4e1a0339 // tbl v25.16b, {v25.16b}, v26.16b
-	FMOVQ F25, 14016(R5)
+	FMOVQ F25, 16448(R5)
 	WORD $0x4f495739 // shl v25.2d, v25.2d, #9
 	FMOVQ F25, 0(R5)
 	FMOVQ 448(R19), F30
 	WORD $0x4e1a03d9 // tbl v25.16b, {v30.16b}, v26.16b
-	FMOVQ F25, 42048(R5)
+	FMOVQ F25, 49344(R5)
 	FMOVQ 208(R20), F25
 	CMP $16, R8
 	BGE whole248
@@ -7125,7 +7125,7 @@ one247:
 whole248:
 	FMOVQ 144(R20), F30
 	WORD $0x4e391fd9 // and v25.16b, v30.16b, v25.16b
-	FMOVQ F25, 28032(R5)
+	FMOVQ F25, 32896(R5)
 	ADD R8, R5, R5
 	WORD $0x4eb71ee7 // mov v7.16b, v23.16b
 	WORD $0x6ea7a4f7 // umaxp v23.4s, v7.4s, v7.4s
@@ -7158,12 +7158,12 @@ append117:
 
 one249:
 	WORD $0x4e1902f7 // tbl v23.16b, {v23.16b}, v25.16b
-	FMOVQ F23, 14016(R4)
+	FMOVQ F23, 16448(R4)
 	WORD $0x4f4956f7 // shl v23.2d, v23.2d, #9
 	FMOVQ F23, 0(R4)
 	FMOVQ 448(R19), F30
 	WORD $0x4e1903d7 // tbl v23.16b, {v30.16b}, v25.16b
-	FMOVQ F23, 42048(R4)
+	FMOVQ F23, 49344(R4)
 	FMOVQ 208(R20), F23
 	CMP $16, R8
 	BGE whole250
@@ -7172,7 +7172,7 @@ one249:
 whole250:
 	FMOVQ 144(R20), F30
 	WORD $0x4e371fd7 // and v23.16b, v30.16b, v23.16b
-	FMOVQ F23, 28032(R4)
+	FMOVQ F23, 32896(R4)
 	ADD R8, R4, R4
 	WORD $0x4ea71cf4 // mov v20.16b, v7.16b
 	WORD $0x6eb4a687 // umaxp v7.4s, v20.4s, v20.4s
@@ -7249,12 +7249,12 @@ append120:
 
 one251:
 	WORD $0x4e1802f7 // tbl v23.16b, {v23.16b}, v24.16b
-	FMOVQ F23, 14016(R5)
+	FMOVQ F23, 16448(R5)
 	WORD $0x4f4756f7 // shl v23.2d, v23.2d, #7
 	FMOVQ F23, 0(R5)
 	FMOVQ 448(R19), F30
 	WORD $0x4e1803d7 // tbl v23.16b, {v30.16b}, v24.16b
-	FMOVQ F23, 42048(R5)
+	FMOVQ F23, 49344(R5)
 	FMOVQ 208(R20), F23
 	CMP $16, R8
 	BGE whole252
@@ -7263,7 +7263,7 @@ one251:
 whole252:
 	FMOVQ 144(R20), F30
 	WORD $0x4e371fd7 // and v23.16b, v30.16b, v23.16b
-	FMOVQ F23, 28032(R5)
+	FMOVQ F23, 32896(R5)
 	ADD R8, R5, R5
 	WORD $0x4ea31c67 // mov v7.16b, v3.16b
 	WORD $0x6ea7a4e3 // umaxp v3.4s, v7.4s, v7.4s
@@ -7296,12 +7296,12 @@ append122:
 
 one253:
 	WORD $0x4e1700e7 // tbl v7.16b, {v7.16b}, v23.16b
-	FMOVQ F7, 14016(R4)
+	FMOVQ F7, 16448(R4)
 	WORD $0x4f4754e7 // shl v7.2d, v7.2d, #7
 	FMOVQ F7, 0(R4)
 	FMOVQ 448(R19), F30
 	WORD $0x4e1703c7 // tbl v7.16b, {v30.16b}, v23.16b
-	FMOVQ F7, 42048(R4)
+	FMOVQ F7, 49344(R4)
 	FMOVQ 208(R20), F7
 	CMP $16, R8
 	BGE whole254
@@ -7310,7 +7310,7 @@ one253:
 whole254:
 	FMOVQ 144(R20), F30
 	WORD $0x4e271fc7 // and v7.16b, v30.16b, v7.16b
-	FMOVQ F7, 28032(R4)
+	FMOVQ F7, 32896(R4)
 	ADD R8, R4, R4
 	WORD $0x4ea31c60 // mov v0.16b, v3.16b
 	WORD $0x6ea0a403 // umaxp v3.4s, v0.4s, v0.4s
@@ -7391,12 +7391,12 @@ append125:
 
 one255:
 	WORD $0x4e1a0339 // tbl v25.16b, {v25.16b}, v26.16b
-	FMOVQ F25, 14016(R5)
+	FMOVQ F25, 16448(R5)
 	WORD $0x4f485739 // shl v25.2d, v25.2d, #8
 	FMOVQ F25, 0(R5)
 	FMOVQ 448(R19), F30
 	WORD $0x4e1a03d9 // tbl v25.16b, {v30.16b}, v26.16b
-	FMOVQ F25, 42048(R5)
+	FMOVQ F25, 49344(R5)
 	FMOVQ 208(R20), F25
 	CMP $16, R8
 	BGE whole256
@@ -7405,7 +7405,7 @@ one255:
 whole256:
 	FMOVQ 160(R20), F30
 	WORD $0x4e391fd9 // and v25.16b, v30.16b, v25.16b
-	FMOVQ F25, 28032(R5)
+	FMOVQ F25, 32896(R5)
 	ADD R8, R5, R5
 	WORD $0x4eb71ee7 // mov v7.16b, v23.16b
 	WORD $0x6ea7a4f7 // umaxp v23.4s, v7.4s, v7.4s
@@ -7438,12 +7438,12 @@ append127:
 
 one257:
 	WORD $0x4e1902f7 // tbl v23.16b, {v23.16b}, v25.16b
-	FMOVQ F23, 14016(R4)
+	FMOVQ F23, 16448(R4)
 	WORD $0x4f4856f7 // shl v23.2d, v23.2d, #8
 	FMOVQ F23, 0(R4)
 	FMOVQ 448(R19), F30
 	WORD $0x4e1903d7 // tbl v23.16b, {v30.16b}, v25.16b
-	FMOVQ F23, 42048(R4)
+	FMOVQ F23, 49344(R4)
 	FMOVQ 208(R20), F23
 	CMP $16, R8
 	BGE whole258
@@ -7452,7 +7452,7 @@ one257:
 whole258:
 	FMOVQ 160(R20), F30
 	WORD $0x4e371fd7 // and v23.16b, v30.16b, v23.16b
-	FMOVQ F23, 28032(R4)
+	FMOVQ F23, 32896(R4)
 	ADD R8, R4, R4
 	WORD $0x4ea71cf4 // mov v20.16b, v7.16b
 	WORD $0x6eb4a687 // umaxp v7.4s, v20.4s, v20.4s
@@ -7522,12 +7522,12 @@ append130:
 
 one259:
 	WORD $0x4e1a0339 // tbl v25.16b, {v25.16b}, v26.16b
-	FMOVQ F25, 14016(R5)
+	FMOVQ F25, 16448(R5)
 	WORD $0x4f495739 // shl v25.2d, v25.2d, #9
 	FMOVQ F25, 0(R5)
 	FMOVQ 448(R19), F30
 	WORD $0x4e1a03d9 // tbl v25.16b, {v30.16b}, v26.16b
-	FMOVQ F25, 42048(R5)
+	FMOVQ F25, 49344(R5)
 	FMOVQ 208(R20), F25
 	CMP $16, R8
 	BGE whole260
@@ -7536,7 +7536,7 @@ one259:
 whole260:
 	FMOVQ 160(R20), F30
 	WORD $0x4e391fd9 // and v25.16b, v30.16b, v25.16b
-	FMOVQ F25, 28032(R5)
+	FMOVQ F25, 32896(R5)
 	ADD R8, R5, R5
 	WORD $0x4eb71ee7 // mov v7.16b, v23.16b
 	WORD $0x6ea7a4f7 // umaxp v23.4s, v7.4s, v7.4s
@@ -7569,12 +7569,12 @@ append132:
 
 one261:
 	WORD $0x4e1902f7 // tbl v23.16b, {v23.16b}, v25.16b
-	FMOVQ F23, 14016(R4)
+	FMOVQ F23, 16448(R4)
 	WORD $0x4f4956f7 // shl v23.2d, v23.2d, #9
 	FMOVQ F23, 0(R4)
 	FMOVQ 448(R19), F30
 	WORD $0x4e1903d7 // tbl v23.16b, {v30.16b}, v25.16b
-	FMOVQ F23, 42048(R4)
+	FMOVQ F23, 49344(R4)
 	FMOVQ 208(R20), F23
 	CMP $16, R8
 	BGE whole262
@@ -7583,7 +7583,7 @@ one261:
 whole262:
 	FMOVQ 160(R20), F30
 	WORD $0x4e371fd7 // and v23.16b, v30.16b, v23.16b
-	FMOVQ F23, 28032(R4)
+	FMOVQ F23, 32896(R4)
 	ADD R8, R4, R4
 	WORD $0x4ea71cf4 // mov v20.16b, v7.16b
 	WORD $0x6eb4a687 // umaxp v7.4s, v20.4s, v20.4s
@@ -7660,12 +7660,12 @@ append135:
 
 one263:
 	WORD $0x4e1802f7 // tbl v23.16b, {v23.16b}, v24.16b
-	FMOVQ F23, 14016(R5)
+	FMOVQ F23, 16448(R5)
 	WORD $0x4f4756f7 // shl v23.2d, v23.2d, #7
 	FMOVQ F23, 0(R5)
 	FMOVQ 448(R19), F30
 	WORD $0x4e1803d7 // tbl v23.16b, {v30.16b}, v24.16b
-	FMOVQ F23, 42048(R5)
+	FMOVQ F23, 49344(R5)
 	FMOVQ 208(R20), F23
 	CMP $16, R8
 	BGE whole264
@@ -7674,7 +7674,7 @@ one263:
 whole264:
 	FMOVQ 160(R20), F30
 	WORD $0x4e371fd7 // and v23.16b, v30.16b, v23.16b
-	FMOVQ F23, 28032(R5)
+	FMOVQ F23, 32896(R5)
 	ADD R8, R5, R5
 	WORD $0x4ea31c67 // mov v7.16b, v3.16b
 	WORD $0x6ea7a4e3 // umaxp v3.4s, v7.4s, v7.4s
@@ -7707,12 +7707,12 @@ append137:
 
 one265:
 	WORD $0x4e1700e7 // tbl v7.16b, {v7.16b}, v23.16b
-	FMOVQ F7, 14016(R4)
+	FMOVQ F7, 16448(R4)
 	WORD $0x4f4754e7 // shl v7.2d, v7.2d, #7
 	FMOVQ F7, 0(R4)
 	FMOVQ 448(R19), F30
 	WORD $0x4e1703c7 // tbl v7.16b, {v30.16b}, v23.16b
-	FMOVQ F7, 42048(R4)
+	FMOVQ F7, 49344(R4)
 	FMOVQ 208(R20), F7
 	CMP $16, R8
 	BGE whole266
@@ -7721,7 +7721,7 @@ one265:
 whole266:
 	FMOVQ 160(R20), F30
 	WORD $0x4e271fc7 // and v7.16b, v30.16b, v7.16b
-	FMOVQ F7, 28032(R4)
+	FMOVQ F7, 32896(R4)
 	ADD R8, R4, R4
 	WORD $0x4ea31c60 // mov v0.16b, v3.16b
 	WORD $0x6ea0a403 // umaxp v3.4s, v0.4s, v0.4s
@@ -7805,12 +7805,12 @@ append140:
 
 one267:
 	WORD $0x4e1802f7 // tbl v23.16b, {v23.16b}, v24.16b
-	FMOVQ F23, 14016(R5)
+	FMOVQ F23, 16448(R5)
 	WORD $0x4f4856f7 // shl v23.2d, v23.2d, #8
 	FMOVQ F23, 0(R5)
 	FMOVQ 448(R19), F30
 	WORD $0x4e1803d7 // tbl v23.16b, {v30.16b}, v24.16b
-	FMOVQ F23, 42048(R5)
+	FMOVQ F23, 49344(R5)
 	FMOVQ 208(R20), F23
 	CMP $16, R8
 	BGE whole268
@@ -7819,7 +7819,7 @@ one267:
 whole268:
 	FMOVQ 176(R20), F30
 	WORD $0x4e371fd7 // and v23.16b, v30.16b, v23.16b
-	FMOVQ F23, 28032(R5)
+	FMOVQ F23, 32896(R5)
 	ADD R8, R5, R5
 	WORD $0x4eaf1de5 // mov v5.16b, v15.16b
 	WORD $0x6ea5a4af // umaxp v15.4s, v5.4s, v5.4s
@@ -7852,12 +7852,12 @@ append142:
 
 one269:
 	WORD $0x4e1701ef // tbl v15.16b, {v15.16b}, v23.16b
-	FMOVQ F15, 14016(R4)
+	FMOVQ F15, 16448(R4)
 	WORD $0x4f4855ef // shl v15.2d, v15.2d, #8
 	FMOVQ F15, 0(R4)
 	FMOVQ 448(R19), F30
 	WORD $0x4e1703cf // tbl v15.16b, {v30.16b}, v23.16b
-	FMOVQ F15, 42048(R4)
+	FMOVQ F15, 49344(R4)
 	FMOVQ 208(R20), F15
 	CMP $16, R8
 	BGE whole270
@@ -7866,7 +7866,7 @@ one269:
 whole270:
 	FMOVQ 176(R20), F30
 	WORD $0x4e2f1fcf // and v15.16b, v30.16b, v15.16b
-	FMOVQ F15, 28032(R4)
+	FMOVQ F15, 32896(R4)
 	ADD R8, R4, R4
 	WORD $0x4ea51ca7 // mov v7.16b, v5.16b
 	WORD $0x6ea7a4e5 // umaxp v5.4s, v7.4s, v7.4s
@@ -7936,12 +7936,12 @@ append145:
 
 one271:
 	WORD $0x4e1802f7 // tbl v23.16b, {v23.16b}, v24.16b
-	FMOVQ F23, 14016(R5)
+	FMOVQ F23, 16448(R5)
 	WORD $0x4f4956f7 // shl v23.2d, v23.2d, #9
 	FMOVQ F23, 0(R5)
 	FMOVQ 448(R19), F30
 	WORD $0x4e1803d7 // tbl v23.16b, {v30.16b}, v24.16b
-	FMOVQ F23, 42048(R5)
+	FMOVQ F23, 49344(R5)
 	FMOVQ 208(R20), F23
 	CMP $16, R8
 	BGE whole272
@@ -7950,7 +7950,7 @@ one271:
 whole272:
 	FMOVQ 176(R20), F30
 	WORD $0x4e371fd7 // and v23.16b, v30.16b, v23.16b
-	FMOVQ F23, 28032(R5)
+	FMOVQ F23, 32896(R5)
 	ADD R8, R5, R5
 	WORD $0x4eaf1de5 // mov v5.16b, v15.16b
 	WORD $0x6ea5a4af // umaxp v15.4s, v5.4s, v5.4s
@@ -7983,12 +7983,12 @@ append147:
 
 one273:
 	WORD $0x4e1701ef // tbl v15.16b, {v15.16b}, v23.16b
-	FMOVQ F15, 14016(R4)
+	FMOVQ F15, 16448(R4)
 	WORD $0x4f4955ef // shl v15.2d, v15.2d, #9
 	FMOVQ F15, 0(R4)
 	FMOVQ 448(R19), F30
 	WORD $0x4e1703cf // tbl v15.16b, {v30.16b}, v23.16b
-	FMOVQ F15, 42048(R4)
+	FMOVQ F15, 49344(R4)
 	FMOVQ 208(R20), F15
 	CMP $16, R8
 	BGE whole274
@@ -7997,7 +7997,7 @@ one273:
 whole274:
 	FMOVQ 176(R20), F30
 	WORD $0x4e2f1fcf // and v15.16b, v30.16b, v15.16b
-	FMOVQ F15, 28032(R4)
+	FMOVQ F15, 32896(R4)
 	ADD R8, R4, R4
 	WORD $0x4ea51ca7 // mov v7.16b, v5.16b
 	WORD $0x6ea7a4e5 // umaxp v5.4s, v7.4s, v7.4s
@@ -8074,12 +8074,12 @@ append150:
 
 one275:
 	WORD $0x4e1401ef // tbl v15.16b, {v15.16b}, v20.16b
-	FMOVQ F15, 14016(R5)
+	FMOVQ F15, 16448(R5)
 	WORD $0x4f4755ef // shl v15.2d, v15.2d, #7
 	FMOVQ F15, 0(R5)
 	FMOVQ 448(R19), F30
 	WORD $0x4e1403cf // tbl v15.16b, {v30.16b}, v20.16b
-	FMOVQ F15, 42048(R5)
+	FMOVQ F15, 49344(R5)
 	FMOVQ 208(R20), F15
 	CMP $16, R8
 	BGE whole276
@@ -8088,7 +8088,7 @@ one275:
 whole276:
 	FMOVQ 176(R20), F30
 	WORD $0x4e2f1fcf // and v15.16b, v30.16b, v15.16b
-	FMOVQ F15, 28032(R5)
+	FMOVQ F15, 32896(R5)
 	ADD R8, R5, R5
 	WORD $0x4ea31c65 // mov v5.16b, v3.16b
 	WORD $0x6ea5a4a3 // umaxp v3.4s, v5.4s, v5.4s
@@ -8121,12 +8121,12 @@ append152:
 
 one277:
 	WORD $0x4e0f00a5 // tbl v5.16b, {v5.16b}, v15.16b
-	FMOVQ F5, 14016(R4)
+	FMOVQ F5, 16448(R4)
 	WORD $0x4f4754a5 // shl v5.2d, v5.2d, #7
 	FMOVQ F5, 0(R4)
 	FMOVQ 448(R19), F30
 	WORD $0x4e0f03c5 // tbl v5.16b, {v30.16b}, v15.16b
-	FMOVQ F5, 42048(R4)
+	FMOVQ F5, 49344(R4)
 	FMOVQ 208(R20), F5
 	CMP $16, R8
 	BGE whole278
@@ -8135,7 +8135,7 @@ one277:
 whole278:
 	FMOVQ 176(R20), F30
 	WORD $0x4e251fc5 // and v5.16b, v30.16b, v5.16b
-	FMOVQ F5, 28032(R4)
+	FMOVQ F5, 32896(R4)
 	ADD R8, R4, R4
 	WORD $0x4ea31c60 // mov v0.16b, v3.16b
 	WORD $0x6ea0a403 // umaxp v3.4s, v0.4s, v0.4s
@@ -8226,12 +8226,12 @@ append155:
 
 one279:
 	WORD $0x4e1401ef // tbl v15.16b, {v15.16b}, v20.16b
-	FMOVQ F15, 14016(R5)
+	FMOVQ F15, 16448(R5)
 	WORD $0x4f4855ef // shl v15.2d, v15.2d, #8
 	FMOVQ F15, 0(R5)
 	FMOVQ 448(R19), F30
 	WORD $0x4e1403cf // tbl v15.16b, {v30.16b}, v20.16b
-	FMOVQ F15, 42048(R5)
+	FMOVQ F15, 49344(R5)
 	ADD R8, R5, R5
 	WORD $0x4ea71ce2 // mov v2.16b, v7.16b
 	WORD $0x6ea2a447 // umaxp v7.4s, v2.4s, v2.4s
@@ -8264,12 +8264,12 @@ append157:
 
 one280:
 	WORD $0x4e0f00e7 // tbl v7.16b, {v7.16b}, v15.16b
-	FMOVQ F7, 14016(R4)
+	FMOVQ F7, 16448(R4)
 	WORD $0x4f4854e7 // shl v7.2d, v7.2d, #8
 	FMOVQ F7, 0(R4)
 	FMOVQ 448(R19), F30
 	WORD $0x4e0f03c7 // tbl v7.16b, {v30.16b}, v15.16b
-	FMOVQ F7, 42048(R4)
+	FMOVQ F7, 49344(R4)
 	ADD R8, R4, R4
 	WORD $0x4ea21c44 // mov v4.16b, v2.16b
 	WORD $0x6ea4a482 // umaxp v2.4s, v4.4s, v4.4s
@@ -8335,12 +8335,12 @@ append160:
 
 one281:
 	WORD $0x4e0700a5 // tbl v5.16b, {v5.16b}, v7.16b
-	FMOVQ F5, 14016(R5)
+	FMOVQ F5, 16448(R5)
 	WORD $0x4f4954a5 // shl v5.2d, v5.2d, #9
 	FMOVQ F5, 0(R5)
 	FMOVQ 448(R19), F30
 	WORD $0x4e0703c5 // tbl v5.16b, {v30.16b}, v7.16b
-	FMOVQ F5, 42048(R5)
+	FMOVQ F5, 49344(R5)
 	ADD R8, R5, R5
 	WORD $0x4ea41c88 // mov v8.16b, v4.16b
 	WORD $0x6ea8a504 // umaxp v4.4s, v8.4s, v8.4s
@@ -8373,12 +8373,12 @@ append162:
 
 one282:
 	WORD $0x4e0700a5 // tbl v5.16b, {v5.16b}, v7.16b
-	FMOVQ F5, 14016(R4)
+	FMOVQ F5, 16448(R4)
 	WORD $0x4f4954a5 // shl v5.2d, v5.2d, #9
 	FMOVQ F5, 0(R4)
 	FMOVQ 448(R19), F30
 	WORD $0x4e0703c5 // tbl v5.16b, {v30.16b}, v7.16b
-	FMOVQ F5, 42048(R4)
+	FMOVQ F5, 49344(R4)
 	ADD R8, R4, R4
 	WORD $0x4ea41c81 // mov v1.16b, v4.16b
 	WORD $0x6ea1a424 // umaxp v4.4s, v1.4s, v1.4s
@@ -8451,12 +8451,12 @@ append165:
 
 one283:
 	WORD $0x4e0700a5 // tbl v5.16b, {v5.16b}, v7.16b
-	FMOVQ F5, 14016(R5)
+	FMOVQ F5, 16448(R5)
 	WORD $0x4f4754a5 // shl v5.2d, v5.2d, #7
 	FMOVQ F5, 0(R5)
 	FMOVQ 448(R19), F30
 	WORD $0x4e0703c5 // tbl v5.16b, {v30.16b}, v7.16b
-	FMOVQ F5, 42048(R5)
+	FMOVQ F5, 49344(R5)
 	ADD R8, R5, R5
 	WORD $0x4ea41c95 // mov v21.16b, v4.16b
 	WORD $0x6eb5a6a4 // umaxp v4.4s, v21.4s, v21.4s
@@ -8489,12 +8489,12 @@ append167:
 
 one284:
 	WORD $0x4e0700a5 // tbl v5.16b, {v5.16b}, v7.16b
-	FMOVQ F5, 14016(R4)
+	FMOVQ F5, 16448(R4)
 	WORD $0x4f4754a5 // shl v5.2d, v5.2d, #7
 	FMOVQ F5, 0(R4)
 	FMOVQ 448(R19), F30
 	WORD $0x4e0703c5 // tbl v5.16b, {v30.16b}, v7.16b
-	FMOVQ F5, 42048(R4)
+	FMOVQ F5, 49344(R4)
 	ADD R8, R4, R4
 	WORD $0x4ea41c81 // mov v1.16b, v4.16b
 	WORD $0x6ea1a424 // umaxp v4.4s, v1.4s, v1.4s
@@ -8567,12 +8567,12 @@ append170:
 
 one285:
 	WORD $0x4e050084 // tbl v4.16b, {v4.16b}, v5.16b
-	FMOVQ F4, 14016(R5)
+	FMOVQ F4, 16448(R5)
 	WORD $0x4f505484 // shl v4.2d, v4.2d, #16
 	FMOVQ F4, 0(R5)
 	FMOVQ 448(R19), F30
 	WORD $0x4e0503c4 // tbl v4.16b, {v30.16b}, v5.16b
-	FMOVQ F4, 42048(R5)
+	FMOVQ F4, 49344(R5)
 	ADD R8, R5, R5
 	WORD $0x4ea31c60 // mov v0.16b, v3.16b
 	WORD $0x6ea0a403 // umaxp v3.4s, v0.4s, v0.4s
@@ -8605,12 +8605,12 @@ append172:
 
 one286:
 	WORD $0x4e040063 // tbl v3.16b, {v3.16b}, v4.16b
-	FMOVQ F3, 14016(R4)
+	FMOVQ F3, 16448(R4)
 	WORD $0x4f505463 // shl v3.2d, v3.2d, #16
 	FMOVQ F3, 0(R4)
 	FMOVQ 448(R19), F30
 	WORD $0x4e0403c3 // tbl v3.16b, {v30.16b}, v4.16b
-	FMOVQ F3, 42048(R4)
+	FMOVQ F3, 49344(R4)
 	ADD R8, R4, R4
 	WORD $0x4ea01c02 // mov v2.16b, v0.16b
 	WORD $0x6ea2a440 // umaxp v0.4s, v2.4s, v2.4s
@@ -8817,12 +8817,12 @@ append177:
 
 one287:
 	WORD $0x4e040063 // tbl v3.16b, {v3.16b}, v4.16b
-	FMOVQ F3, 14016(R5)
+	FMOVQ F3, 16448(R5)
 	WORD $0x4e040003 // tbl v3.16b, {v0.16b}, v4.16b
 	FMOVQ F3, 0(R5)
 	FMOVQ 448(R19), F30
 	WORD $0x4e0403c3 // tbl v3.16b, {v30.16b}, v4.16b
-	FMOVQ F3, 42048(R5)
+	FMOVQ F3, 49344(R5)
 	FMOVQ 208(R20), F3
 	CMP $16, R8
 	BGE whole288
@@ -8831,7 +8831,7 @@ one287:
 whole288:
 	FMOVQ 192(R20), F30
 	WORD $0x4e231fc3 // and v3.16b, v30.16b, v3.16b
-	FMOVQ F3, 28032(R5)
+	FMOVQ F3, 32896(R5)
 	ADD R8, R5, R5
 	WORD $0x4ea21c41 // mov v1.16b, v2.16b
 	WORD $0x6ea1a422 // umaxp v2.4s, v1.4s, v1.4s
@@ -8960,12 +8960,12 @@ append180:
 
 one289:
 	WORD $0x4e040063 // tbl v3.16b, {v3.16b}, v4.16b
-	FMOVQ F3, 14016(R5)
+	FMOVQ F3, 16448(R5)
 	WORD $0x4e040003 // tbl v3.16b, {v0.16b}, v4.16b
 	FMOVQ F3, 0(R5)
 	FMOVQ 448(R19), F30
 	WORD $0x4e0403c3 // tbl v3.16b, {v30.16b}, v4.16b
-	FMOVQ F3, 42048(R5)
+	FMOVQ F3, 49344(R5)
 	FMOVQ 208(R20), F3
 	CMP $16, R8
 	BGE whole290
@@ -8974,7 +8974,7 @@ one289:
 whole290:
 	FMOVQ 192(R20), F30
 	WORD $0x4e231fc3 // and v3.16b, v30.16b, v3.16b
-	FMOVQ F3, 28032(R5)
+	FMOVQ F3, 32896(R5)
 	ADD R8, R5, R5
 	WORD $0x4ea21c41 // mov v1.16b, v2.16b
 	WORD $0x6ea1a422 // umaxp v2.4s, v1.4s, v1.4s
@@ -9032,12 +9032,12 @@ append183:
 
 one291:
 	WORD $0x4e040063 // tbl v3.16b, {v3.16b}, v4.16b
-	FMOVQ F3, 14016(R5)
+	FMOVQ F3, 16448(R5)
 	WORD $0x4e040003 // tbl v3.16b, {v0.16b}, v4.16b
 	FMOVQ F3, 0(R5)
 	FMOVQ 448(R19), F30
 	WORD $0x4e0403c3 // tbl v3.16b, {v30.16b}, v4.16b
-	FMOVQ F3, 42048(R5)
+	FMOVQ F3, 49344(R5)
 	FMOVQ 208(R20), F3
 	CMP $16, R8
 	BGE whole292
@@ -9046,7 +9046,7 @@ one291:
 whole292:
 	FMOVQ 80(R20), F30
 	WORD $0x4e231fc3 // and v3.16b, v30.16b, v3.16b
-	FMOVQ F3, 28032(R5)
+	FMOVQ F3, 32896(R5)
 	ADD R8, R5, R5
 	WORD $0x4ea21c41 // mov v1.16b, v2.16b
 	WORD $0x6ea1a422 // umaxp v2.4s, v1.4s, v1.4s
@@ -9102,12 +9102,12 @@ append186:
 
 one293:
 	WORD $0x4e040063 // tbl v3.16b, {v3.16b}, v4.16b
-	FMOVQ F3, 14016(R5)
+	FMOVQ F3, 16448(R5)
 	WORD $0x4e040003 // tbl v3.16b, {v0.16b}, v4.16b
 	FMOVQ F3, 0(R5)
 	FMOVQ 448(R19), F30
 	WORD $0x4e0403c3 // tbl v3.16b, {v30.16b}, v4.16b
-	FMOVQ F3, 42048(R5)
+	FMOVQ F3, 49344(R5)
 	FMOVQ 208(R20), F3
 	CMP $16, R8
 	BGE whole294
@@ -9116,7 +9116,7 @@ one293:
 whole294:
 	FMOVQ 80(R20), F30
 	WORD $0x4e231fc3 // and v3.16b, v30.16b, v3.16b
-	FMOVQ F3, 28032(R5)
+	FMOVQ F3, 32896(R5)
 	ADD R8, R5, R5
 	WORD $0x4ea21c41 // mov v1.16b, v2.16b
 	WORD $0x6ea1a422 // umaxp v2.4s, v1.4s, v1.4s
@@ -9325,15 +9325,15 @@ skip184:
 	BEQ counted188
 	FMOVQ 16(R20), F0
 	FMOVQ F0, 0(R4)
-	FMOVQ F0, 14016(R4)
-	FMOVQ F0, 42048(R4)
+	FMOVQ F0, 16448(R4)
+	FMOVQ F0, 49344(R4)
 
 children187:
-	FMOVQ 42048(R8), F0
-	FMOVQ 28032(R8), F1
+	FMOVQ 49344(R8), F0
+	FMOVQ 32896(R8), F1
 	SUB R8, R4, R9
 	FMOVQ 0(R8), F2
-	FMOVQ 14016(R8), F3
+	FMOVQ 16448(R8), F3
 
 	// children in lanes
 	WORD $0x4ea31c64 // mov v4.16b, v3.16b
@@ -9743,13 +9743,13 @@ whole295:
 	CMP $0, R10
 	BEQ skip195
 	FMOVQ F4, 432(R1)
-	MOVBU 42048(R8), R10
+	MOVBU 49344(R8), R10
 	MOVD 432(R1), R11
 	ADD R3, R10, R10
 	MOVD 0(R10), R16
 	ADD R11, R16, R16
 	MOVD R16, 0(R10)
-	MOVBU 42056(R8), R10
+	MOVBU 49352(R8), R10
 	MOVD 440(R1), R11
 	ADD R3, R10, R10
 	MOVD 0(R10), R16
@@ -9761,7 +9761,7 @@ skip195:
 	VMOV V1.D[0], R16
 	CBZ R16, skip196
 	FMOVQ 16(R20), F30
-	FMOVQ F30, 28032(R8)
+	FMOVQ F30, 32896(R8)
 
 skip196:
 	MOVD $16, R16
@@ -9770,21 +9770,21 @@ skip196:
 	BLT children187
 
 counted188:
-	MOVD $59968, R16
+	MOVD $69696, R16
 	ADD R16, R0, R8
 	CMP R5, R8
 	BEQ counted198
 	FMOVQ 16(R20), F0
 	FMOVQ F0, 0(R5)
-	FMOVQ F0, 14016(R5)
-	FMOVQ F0, 42048(R5)
+	FMOVQ F0, 16448(R5)
+	FMOVQ F0, 49344(R5)
 
 children197:
-	FMOVQ 42048(R8), F0
-	FMOVQ 28032(R8), F1
+	FMOVQ 49344(R8), F0
+	FMOVQ 32896(R8), F1
 	SUB R8, R5, R9
 	FMOVQ 0(R8), F2
-	FMOVQ 14016(R8), F30
+	FMOVQ 16448(R8), F30
 	FMOVQ F30, 480(R19)
 
 	// children in lanes
@@ -10780,13 +10780,13 @@ whole296:
 	CMP $0, R10
 	BEQ skip218
 	FMOVQ F5, 432(R1)
-	MOVBU 42048(R8), R10
+	MOVBU 49344(R8), R10
 	MOVD 432(R1), R11
 	ADD R3, R10, R10
 	MOVD 0(R10), R16
 	ADD R11, R16, R16
 	MOVD R16, 0(R10)
-	MOVBU 42056(R8), R10
+	MOVBU 49352(R8), R10
 	MOVD 440(R1), R11
 	ADD R3, R10, R10
 	MOVD 0(R10), R16
@@ -10798,7 +10798,7 @@ skip218:
 	VMOV V1.D[0], R16
 	CBZ R16, skip219
 	FMOVQ 16(R20), F30
-	FMOVQ F30, 28032(R8)
+	FMOVQ F30, 32896(R8)
 
 skip219:
 	MOVD $16, R16

@@ -48,7 +48,7 @@ type List struct {
 }
 
 // ListSize is the room for chess.MaxMoves children of each of eight positions, and for a vector.
-const ListSize = 8*218 + 8
+const ListSize = 8*256 + 8
 
 // Square is what kernels look up about a piece of theirs on a square, as sets of squares.
 type Square struct {
