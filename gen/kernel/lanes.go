@@ -114,7 +114,9 @@ func (q *vectors) mark(label string) {
 }
 
 // part records a comment.
-func (q *vectors) part(text string) { q.do(func() { q.comment("%s", text) }) }
+func (q *vectors) part(text string) {
+	q.record(instruction{out: noSet, direct: -1, emit: func(int, []place) { q.comment("%s", text) }})
+}
 
 // when emits body, which runs so often, unless a has no squares in any lane.
 func (q *vectors) when(a value, frequency float64, body func()) {

@@ -97,6 +97,7 @@ func (m *pairs) wordAt(base general, offset int) memory {
 	return memory{base: base, offset: offset, word: true}
 }
 func (m *pairs) spilled(slot int) memory { return m.at(pairsVectors, 16*(slots+slot)) }
+func (m *pairs) room() int               { return roomFor(2) }
 
 // words returns a constant of two words.
 func (m *pairs) words(low, high uint64) memory {

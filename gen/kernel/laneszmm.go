@@ -36,14 +36,14 @@ func (m *zmm) put(a value, to memory) {
 
 func (m *zmm) constant(w uint64) value { return memory{base: m.program.word(w), word: true} }
 
-// writeLogic writes logic of two or three inputs, of which one may lie in memory. The first of three is overwritten.
+// writeLogic writes logic of up to three inputs, of which one may lie in memory. The first of three is overwritten.
 func (m *zmm) writeLogic(table, out int, in []place, next func() int) {
 	two := map[int]mnemonic{
 		inA & inB: {m.asm.VPANDQ, m.asm.VPANDQ_BCST}, inA | inB: {m.asm.VPORQ, m.asm.VPORQ_BCST},
 		inA ^ inB: {m.asm.VPXORQ, m.asm.VPXORQ_BCST}, inA &^ inB: {m.asm.VPANDNQ, m.asm.VPANDNQ_BCST},
 	}
-	if _, ok := two[table]; !ok && len(in) == 2 {
-		in = append(in, in[1])
+	for _, ok := two[table]; !ok && len(in) < 3; {
+		in = append(in, in[len(in)-1])
 	}
 	order, direct := []int{}, -1
 	for i, p := range in {

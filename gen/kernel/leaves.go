@@ -40,6 +40,9 @@ const (
 	rowLane = int(unsafe.Offsetof(index.List{}.Lane))
 )
 
+// roomFor returns how many vectors of so many lanes a node has besides those that children fetch.
+func roomFor(lanes int) int { return len(index.CountingNode{}.Sets)/lanes - slots }
+
 // list is one of a node's lists.
 type list int
 

@@ -3,7 +3,7 @@
 //
 // Kernels for amd64 are written by github.com/mmcloughlin/avo, those for arm64 by arm64File, and those for WebAssembly
 // by the functions of wasm.go. The counting kernels of all machines come from one description: leaves.go, delta.go,
-// deltamoves.go and children.go record instructions on sets, sets.go chooses their registers, and a machine (x86.go,
+// deltamoves.go and children.go record instructions on sets, registers.go chooses registers, and a machine (x86.go,
 // lanes*.go) writes them.
 //
 // Every emitter is pure. One for amd64 or arm64 returns the Go stub and the assembly of one file; NetworkWasm returns a

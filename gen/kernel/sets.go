@@ -1,9 +1,7 @@
 package kernel
 
 import (
-	"fmt"
 	"maps"
-	"math"
 	"slices"
 )
 
@@ -34,18 +32,21 @@ type instruction struct {
 	out   set // noSet for none
 	table int // of logic: what it makes of inA, inB and inC; 0 for what is no logic
 
-	direct int  // the input that may lie in memory, -1 for none
-	words  bool // that may be a word
-	swaps  bool // the first two inputs may change places
-	onto   bool // the first input and the output have one register
-	stores bool // to memory that others read
-	emit   func(out int, in []place)
+	direct int                       // the input that may lie in memory, -1 for none
+	words  bool                      // that may be a word
+	swaps  bool                      // the first two inputs may change places
+	onto   bool                      // the first input and the output have one register
+	stores bool                      // to memory that others read, or changes the base of such memory
+	emit   func(out int, in []place) // reads all inputs before it writes the output, which may lie where one was
 
 	kept bool // stores a set that may be there already
 
 	label string // is placed here
 	jump  string // may jump to this label
 }
+
+// copies reports whether the output is the only input.
+func (c *instruction) copies() bool { return c.table == inA && len(c.in) == 1 }
 
 const noSet = set(-1)
 
@@ -61,6 +62,7 @@ type writer interface {
 	store(from int, to memory)
 	copy(to, from int)
 	spilled(slot int) memory // where sets are that have no register
+	room() int               // slots of spilled sets
 	writeLogic(table, out int, in []place, next func() int)
 }
 
@@ -100,9 +102,9 @@ func (s *sets) record(i instruction) set {
 	return i.out
 }
 
-// do adds code that is not about sets.
+// do adds code that is not about sets. It may write memory that sets are read from, and change its base.
 func (s *sets) do(emit func()) {
-	s.record(instruction{out: noSet, direct: -1, emit: func(int, []place) { emit() }})
+	s.record(instruction{out: noSet, direct: -1, stores: true, emit: func(int, []place) { emit() }})
 }
 
 // with runs body for code that runs so many times as often as what is around it.
@@ -113,11 +115,12 @@ func (s *sets) with(frequency float64, body func()) {
 	s.frequency = before
 }
 
-// assign writes to a variable.
+// assign writes to a variable. A set that was just made, if it is no variable itself, is the variable then and must not
+// be read under its own name.
 func (s *sets) assign(to set, a value) {
-	if last := &s.recorded[len(s.recorded)-1]; a == value(last.out) && last.label == "" &&
-		s.cost[last.out] == s.frequency {
-		last.out = to // instead of a copy of what was just made
+	last := &s.recorded[len(s.recorded)-1]
+	if a == value(last.out) && !last.copies() && s.cost[last.out] == s.frequency {
+		last.out = to
 		s.cost[to] += s.frequency
 		return
 	}
@@ -176,9 +179,9 @@ func (s *sets) fused() []instruction {
 			})
 		}
 		for n := 0; i.table != 0 && n < len(i.in); n++ {
-			in, _ := i.in[n].(set)
-			if at, ok := maker[in]; ok && read[in] == 1 {
-				if table, inputs := compose(i, n, code[at]); len(inputs) <= 3 {
+			in, ok := i.in[n].(set)
+			if at, made := maker[in]; ok && made && read[in] == 1 {
+				if table, inputs := compose(i, n, code[at]); table != 0 {
 					i.table, i.in = table, inputs
 					code[at].emit, code[at].table, code[at].in, code[at].out = func(int, []place) {}, 0, nil, noSet
 					n = -1
@@ -200,7 +203,8 @@ func (s *sets) fused() []instruction {
 	return code
 }
 
-// compose returns logic with the instruction that makes its input n merged into it.
+// compose returns logic with the instruction that makes its input n merged into it; table 0, which no instruction has, if
+// there are more than three inputs or nothing comes out whatever they are.
 func compose(i instruction, n int, made instruction) (table int, inputs []value) {
 	inputs = slices.Delete(slices.Clone(i.in), n, n+1)
 	for _, in := range made.in {
@@ -232,219 +236,4 @@ func compose(i instruction, n int, made instruction) (table int, inputs []value)
 		table |= bit(i.table, i.in, outer) << row
 	}
 	return table, inputs
-}
-
-// life is from the instruction that first writes a set to the last one that reads it.
-type life struct{ first, last int }
-
-// lives returns the life of each set. One that lives when a loop begins lives to its end if it lives on in it.
-func lives(code []instruction, n set) []life {
-	l := make([]life, n)
-	for i := range l {
-		l[i].first = -1
-	}
-	labels := map[string]int{}
-	for i, c := range code {
-		for _, v := range append([]value{c.out}, c.in...) {
-			if v, ok := v.(set); ok && v != noSet {
-				if l[v].first < 0 {
-					if v != c.out || slices.Contains(c.in, value(v)) {
-						panic(fmt.Sprintf("set %d is read before it is written, by instruction %d", v, i))
-					}
-					l[v].first = i
-				}
-				l[v].last = i
-			}
-		}
-		if c.label != "" {
-			labels[c.label] = i
-		}
-		if start, ok := labels[c.jump]; ok {
-			for v := range l {
-				if l[v].first >= 0 && l[v].first < start && l[v].last > start {
-					l[v].last = i
-				}
-			}
-		}
-	}
-	return l
-}
-
-// allocate returns for each set its register, or, from the number of registers on, its slot in memory. As long as too
-// many sets live at once, the one goes to memory that costs least there for its length.
-func (s *sets) allocate(code []instruction, all int) []int {
-	l := lives(code, s.n)
-	spilled := make([]bool, s.n)
-	where := make([]int, s.n)
-	for {
-		victim := s.scan(code, l, all, spilled, where)
-		if victim == noSet {
-			return where
-		}
-		spilled[victim] = true
-	}
-}
-
-// scan chooses places in the order of the code, and returns a set that has to go to memory first, if any.
-func (s *sets) scan(code []instruction, l []life, all int, spilled []bool, where []int) set {
-	taken := make([]set, all) // by register
-	for r := range taken {
-		taken[r] = noSet
-	}
-	var slots []int // the last instruction that needs each
-	for i, c := range code {
-		for r, v := range taken {
-			// An input that is not read again leaves its register to the output.
-			if v != noSet && l[v].last <= i && v != c.out && !(c.onto && slices.Contains(c.in[1:], value(v))) {
-				taken[r] = noSet
-			}
-		}
-		v := c.out
-		if v == noSet || l[v].first != i {
-			continue
-		}
-		if spilled[v] {
-			slot := slices.IndexFunc(slots, func(end int) bool { return end < i })
-			if slot < 0 {
-				slot = len(slots)
-				slots = append(slots, 0)
-			}
-			slots[slot], where[v] = l[v].last, all+slot
-			continue
-		}
-		free := slices.Index(taken, noSet)
-		if in, ok := c.in0(); ok && !spilled[in] && l[in].last == i && taken[where[in]] == noSet {
-			free = where[in]
-		}
-		if free < 0 {
-			return s.cheapest(append(slices.Clone(taken), v), l)
-		}
-		taken[free], where[v] = v, free
-	}
-	return noSet
-}
-
-func (c *instruction) in0() (set, bool) {
-	if len(c.in) == 0 {
-		return noSet, false
-	}
-	in, ok := c.in[0].(set)
-	return in, ok
-}
-
-func (s *sets) cheapest(among []set, l []life) (victim set) {
-	least := math.Inf(1)
-	for _, v := range among {
-		if price := s.cost[v] / float64(l[v].last-l[v].first+1); price < least && l[v].last > l[v].first+1 {
-			least, victim = price, v
-		}
-	}
-	return victim
-}
-
-// write chooses registers and writes the code.
-func (s *sets) write(w writer) error {
-	code := s.recorded
-	if s.fuse {
-		code = s.fused()
-	}
-	all, spare := w.registers()
-	where := s.allocate(code, all-spare)
-	for at, c := range code {
-		scratch := all - spare
-		next := func() int {
-			scratch++
-			return scratch - 1
-		}
-		find := func(v value) place {
-			switch v := v.(type) {
-			case set:
-				if where[v] < all-spare {
-					return place{register: where[v]}
-				}
-				m, ok := s.homes[v]
-				if !ok {
-					m = w.spilled(where[v] - (all - spare))
-				}
-				return place{memory: &m}
-			case memory:
-				return place{memory: &v}
-			}
-			panic(fmt.Sprintf("%T is no value", v))
-		}
-		in := make([]place, len(c.in))
-		for i, v := range c.in {
-			in[i] = find(v)
-		}
-		out := -1
-		var home place
-		if c.out != noSet {
-			if home = find(c.out); home.memory == nil {
-				out = home.register
-			}
-		}
-		s.writeOne(w, c, out, home, in, next)
-		if scratch > all {
-			return fmt.Errorf("instruction %d needs %d spare registers", at, scratch-(all-spare))
-		}
-	}
-	return nil
-}
-
-// writeOne writes an instruction whose inputs are in places and whose output goes to a register or, without one, home.
-func (s *sets) writeOne(w writer, c instruction, out int, home place, in []place, next func() int) {
-	if c.kept {
-		if in[0].memory == nil {
-			w.store(in[0].register, s.homes[c.in[0].(set)])
-		}
-		return
-	}
-	if c.table == inA && len(c.in) == 1 { // a copy
-		switch {
-		case out < 0:
-			r := in[0].register
-			if in[0].memory != nil {
-				r = next()
-				w.load(r, *in[0].memory)
-			}
-			w.store(r, *home.memory)
-		case in[0].memory != nil:
-			w.load(out, *in[0].memory)
-		case in[0].register != out:
-			w.copy(out, in[0].register)
-		}
-		return
-	}
-	if c.swaps && in[1-c.direct].memory != nil && in[c.direct].memory == nil {
-		in[0], in[1] = in[1], in[0]
-	}
-	direct := func(i int) bool {
-		return c.direct == i && (!in[i].memory.word || c.words)
-	}
-	to := out
-	for i := range in {
-		if in[i].memory != nil && c.table == 0 && !direct(i) {
-			r := next()
-			w.load(r, *in[i].memory)
-			in[i] = place{register: r}
-			if to < 0 && c.out != noSet && (i == 0 || !c.onto) {
-				to = r // what was loaded is read before the output is written
-			}
-		}
-	}
-	if c.out != noSet && to < 0 {
-		to = next()
-	}
-	if c.onto && in[0].register != to {
-		w.copy(to, in[0].register)
-		in[0].register = to
-	}
-	if c.table != 0 {
-		w.writeLogic(c.table, to, in, next)
-	} else {
-		c.emit(to, in)
-	}
-	if home.memory != nil {
-		w.store(to, *home.memory)
-	}
 }

@@ -52,6 +52,7 @@ func base(s general, offset int) operand.Mem {
 func (m *x86) at(s general, offset int) memory     { return memory{base: base(s, offset)} }
 func (m *x86) wordAt(s general, offset int) memory { return memory{base: base(s, offset), word: true} }
 func (m *x86) spilled(slot int) memory             { return m.at(m.vectors, 8*m.lanes*(slots+slot)) }
+func (m *x86) room() int                           { return roomFor(m.lanes) }
 
 // address returns memory as an operand.
 func (m *x86) address(at memory) operand.Mem { return at.base.(operand.Mem) }
