@@ -62,8 +62,8 @@ func TestCompose(t *testing.T) {
 	}
 }
 
-// TestFused: what three inputs give is one instruction, also if a fourth set comes in between, and what several read is
-// none.
+// TestFused: what three inputs give is one instruction, but for what several read, and for what is no longer the same where it is
+// read.
 func TestFused(t *testing.T) {
 	count := func(program func(m *toy, a, b, c set) value) (n int) {
 		m := newToy(3, 4, true)
@@ -94,6 +94,21 @@ func TestFused(t *testing.T) {
 		"stored between": {2, func(m *toy, a, b, c set) value {
 			before := m.or(a, cell(0))
 			m.put(b, cell(0))
+			return m.and(before, c)
+		}},
+		"code between": {2, func(m *toy, a, b, c set) value {
+			before := m.or(a, cell(0))
+			m.do(func() {})
+			return m.and(before, c)
+		}},
+		"a loop begins between": {2, func(m *toy, a, b, c set) value {
+			before := m.or(a, b)
+			m.mark("top")
+			return m.and(before, c)
+		}},
+		"a jump between": {2, func(m *toy, a, b, c set) value {
+			before := m.or(a, b)
+			m.jump(c, "end", func(uint64) bool { return false })
 			return m.and(before, c)
 		}},
 		"written between": {2, func(m *toy, a, b, c set) value {
