@@ -7,9 +7,71 @@ import (
 	"github.com/tabula-chess/tabula/tables/index"
 )
 
-// This file counts the simple children of several positions, one in each lane, and lists the complex ones, as
-// movegen/perft/delta.go does for one position: what is said there is not said here again. The positions are siblings.
-// They differ by a move of ours, so that their pieces, but for captured ones, are on the same squares in all.
+// This file, mobility.go and deltamoves.go count the answers to simple moves in several positions, one in each lane,
+// and list the other moves, whose answers children.go counts. movegen/perft/delta.go does the same for one position in
+// plain Go, and says why change is added up so. Here follows what both rely on, and what differs.
+//
+// # Words
+//
+//	we, they       the leaves are our moves; they are to move
+//	siblings       the positions in lanes. They come from one node by one move of ours each, so that their pieces,
+//	               but for captured ones, are on the same squares in all.
+//	simple move    one of theirs after which we have rest + king + change[from] + change[to] moves
+//	complex move   any other: a near or a full one
+//	near move      our king's moves, castling included, are counted anew after it; rest and change hold
+//	full move      all our moves are counted anew after it
+//	zones          where moves are near, or full: from says of which pieces all are, any to which squares all are,
+//	               and the others to which squares a kind of piece makes such a move
+//	mover          a piece of theirs that is no pawn. Movers are counted one by one, pawns all together.
+//	way            of a pawn: the two squares in front of it, if it has not moved; of castling: what must be empty
+//	tower          in index.Wing: the squares of the castling rook before and after, where they differ
+//
+// # Names
+//
+//	movegen/perft/delta.go     here
+//	zones.from, any            zones.from, any
+//	zones.to[kind]             zones.pawn, knight, diagonal, straight, king; a queen's is diagonal and straight
+//	pins, pinned, hit, single  the same
+//	holder, bound, freed       the same, but ray is part of bound
+//	rest, king                 the same, a number in each lane
+//	change                     change: bit by bit, in two's complement, by square
+//	sum                        sum, without what total adds from moved, movedNear, touched and change
+//	lines                      lines, line
+//	leapers, push, take        mobility, difference
+//	sliders                    slidersOn; run is what rayAttacks and count are there
+//	bind, watch                bind, watch
+//	moves                      theirKing, movers, pawnMoves, specialMoves
+//	piece                      mover, pawnStep, total
+//	along                      along, with see for what lies beyond and index.Square.Far for distances
+//	enPassant                  enPassantAnswers
+//	after, kingSteps           children.move, children.countNear
+//	after, frame.moves         children.move, children.countFull
+//
+// # Invariants
+//
+// A pinned piece moves on the line from our king to the piece that holds the pin, this one included. All moves of other
+// pieces to that line are full, by zones.any, and nothing of theirs stands on it but the holder. So the moves along the
+// pin, which rest includes, change only if the holder moves. It may leave the line by a simple move if it holds the
+// only pin, nothing behind it pins on, and the pinned piece does not attack it: then freed, the moves that the pinned
+// piece lacks, are added. It may not go to bound so, where it would change freed. A holder that stays on the ray of the
+// pin goes on holding it. In plain Go that is a simple move without freed, unless it ends in bound; here the whole ray
+// is in bound, and such a move is full. Where several pieces are pinned, all moves of the holders are full.
+//
+// In check all their moves are full: there because full.from is all their pieces, here because full.any is all squares
+// of the lane.
+//
+// change[from] and change[to] are computed each by itself and must not count the same thing twice. Three moves would:
+//
+//   - A piece takes a pawn of ours that attacked it, or whose way it blocked. By change[from] the pawn loses the
+//     capture, or wins a push, and by change[to] it loses all its moves. Of a mover such moves are full, in both
+//     (index.Square.Near). A pawn can only take one that attacked it, and the capture, lost twice, is added again.
+//   - A piece goes from one square of the way of a pawn of ours to the other. In plain Go the double push that counts
+//     once too often is taken from the sum; here the move is full (index.Square.Way, and in pawnMoves).
+//   - A piece moves along the line on which a slider of ours attacks it. along corrects that; here for sliders only,
+//     and a pawn's move along such a line is full. A knight never does it, and a king would be in check.
+//
+// On squares that they reach, change is one less than in plain Go, for the complement of a number is its negative less
+// one. Each simple move reaches one square, so that total adds moved, the number of simple moves.
 
 // Kinds of moving pieces. All but pawns are also kinds of index.CountingNode.Movers.
 const (
@@ -192,201 +254,4 @@ func (q *siblings) line(dir int, ray set) {
 	}
 	pins := q.or(q.where(q.and(second, q.them), q.meet(ours, ours)), q.where(theirs, q.meet(second, q.us)))
 	q.join(q.full.from, q.or(check, q.where(pins, q.meet(behind, behind))))
-}
-
-// mobility counts our moves but the king's, and what squares change of them.
-func (q *siblings) mobility() {
-	q.part("our moves")
-	free := func(set int) set { return q.andNot(q.ours[set], q.pinned) }
-	// More on squares of theirs, less on others.
-	more, less := q.counter(), q.counter()
-	q.danger = q.variable(q.any(q.upward(q.ours[pawns]), q.kingSteps(q.ours[kings]), q.knightSteps(q.ours[knights])))
-
-	p := free(pawns)
-	push, left, right := q.shift(p, 8), q.step(p, geom.NorthWest), q.step(p, geom.NorthEast)
-	one, block := q.and(push, q.empty), q.and(push, q.them)
-	third := q.constant(rank3)
-	far := q.shift(q.and(one, third), 8)
-	two := q.and(far, q.empty)
-	takeLeft, takeRight := q.and(left, q.them), q.and(right, q.them)
-	frees := q.or(q.and(far, q.them), q.and(q.and(block, third), q.shift(q.empty, -8)))
-	knightMore, knightLess := q.zeros(4), q.zeros(4)
-	q.when(q.ours[knights], 0.8, func() {
-		m, l := q.counter(), q.counter()
-		to, by := q.jumps(free(knights))
-		for i := range to {
-			m.add(q.shift(q.andNot(to[i], q.us), -by[i]), 0)
-			l.add(q.and(to[i], q.us), 0)
-		}
-		for i, bits := range m.sums(4) {
-			q.assign(knightMore[i], bits)
-		}
-		for i, bits := range l.sums(4) {
-			q.assign(knightLess[i], bits)
-		}
-	})
-	for i := range 4 {
-		more.add(knightMore[i], i)
-		less.add(knightLess[i], i)
-	}
-	// On a square of theirs, a way that opens; on an empty one, a way that they block; on ours, the pawn's own moves.
-	more.add(q.any(one, two, block, q.shift(one, -8)), 0)
-	more.add(q.any(frees, q.shift(two, -8), q.shift(two, -16)), 0)
-	more.add(q.shift(takeLeft, -7), 0)
-	more.add(q.shift(takeRight, -9), 0)
-	less.add(left, 0)
-	less.add(right, 0)
-	m, l := more.sums(6), less.sums(6)
-	last := q.constant(rank8)
-	q.when(q.and(q.any(push, left, right), last), 0.1, func() { // promotions count four times
-		more, less := q.counterOf(m), q.counterOf(l)
-		for _, a := range []set{q.and(q.or(one, block), last), q.shift(q.and(one, last), -8),
-			q.shift(q.and(takeLeft, last), -7),
-			q.shift(q.and(takeRight, last), -9)} {
-			more.add(a, 0)
-			more.add(a, 1)
-		}
-		for _, a := range []set{q.and(left, last), q.and(right, last)} {
-			less.add(a, 0)
-			less.add(a, 1)
-		}
-		more.into(m)
-		less.into(l)
-	})
-	q.slidersOn(geom.North, nodeStraight, free(straight), m, l)
-	q.slidersOn(geom.NorthEast, nodeDiagonal, free(diagonal), m, l)
-
-	q.rest = q.variable(q.weighted(q.us, m[:5]))
-	q.when(q.pinned, 0.2, q.bind)
-	q.difference(m, l)
-}
-
-// counterOf returns a counter that holds numbers given by their bits.
-func (q *siblings) counterOf(bits []set) *counter {
-	c := q.counter()
-	for power, b := range bits {
-		c.add(b, power)
-	}
-	return c
-}
-
-// into assigns the numbers to variables.
-func (c *counter) into(bits []set) {
-	for i, b := range c.sums(len(bits)) {
-		c.assign(bits[i], b)
-	}
-}
-
-// slidersOn adds what squares change of our sliders on the lines of one kind.
-func (q *siblings) slidersOn(first, word int, sliders set, more, less []set) {
-	q.part("our sliders")
-	for dir := first; dir < geom.Directions; dir += 2 {
-		q.hit[dir] = q.zeros(1)[0]
-	}
-	for axis := first; axis < 4; axis += 2 {
-		q.see[axis] = q.zeros(3)
-	}
-	q.whenWord(word, 1, func() {
-		m, l := q.counterOf(more), q.counterOf(less)
-		open := q.xor(q.us, q.all)
-		for axis := first; axis < 4; axis += 2 {
-			both := q.counter()
-			for _, dir := range [2]int{axis, axis + 4} {
-				grown := q.grown(sliders, q.passages[dir], dir)
-				attacked := q.step(grown, dir)
-				q.assign(q.hit[dir], q.and(attacked, q.them))
-				q.join(q.danger, q.or(attacked, q.step(q.and(attacked, q.theirs[kings]), dir)))
-				l.add(q.and(attacked, q.us), 0)
-				reached := q.or(grown, q.hit[dir])
-				for power, bit := range q.run(open, dir) {
-					both.add(q.and(bit, reached), power)
-				}
-			}
-			for power, bit := range both.sums(4) {
-				m.add(bit, power)
-				if power < 3 {
-					q.assign(q.see[axis][power], q.and(bit, q.them))
-				}
-			}
-		}
-		m.into(more)
-		l.into(less)
-	})
-}
-
-// run returns the bits of how far a slider of ours could go from each square in a direction. It doubles the distance: a
-// number of squares that are not all open is final.
-func (q *siblings) run(open value, dir int) [3]set {
-	by, back := -steps[dir].by, (dir+4)%geom.Directions
-	next, free := q.step(open, back), q.step(q.empty, back)
-	two := q.and(free, q.shift(next, by))
-	one := q.xor(next, two)
-	free2 := q.and(free, q.shift(free, by))
-	four := q.and(free2, q.shift(two, 2*by))
-	one = q.or(one, q.and(free2, q.shift(one, 2*by)))
-	two = q.andNot(two, four)
-	free4 := q.and(free2, q.shift(free2, 2*by))
-	two = q.or(two, q.and(free4, q.shift(two, 4*by)))
-	one = q.or(one, q.and(free4, q.shift(one, 4*by)))
-	return [3]set{one, two, four}
-}
-
-// bind counts the moves of our pinned pieces along their pins, and those that they lack.
-func (q *siblings) bind() {
-	attacks := q.variable(q.knightSteps(q.and(q.ours[knights], q.pinned)))
-	q.assign(q.freed, q.squares(q.andNot(attacks, q.us)))
-	p := q.and(q.ours[pawns], q.pinned)
-	push := q.shift(p, 8)
-	q.join(attacks, q.any(push, q.shift(q.and(push, q.constant(rank3)), 8), q.upward(p)))
-	along := func(axis int) set { return q.and(p, q.pins[axis]) }
-	q.assign(q.rest, q.add(q.rest, q.countPawns(along(0), along(3), along(1))))
-	q.assign(q.freed, q.add(q.freed, q.countPawns(q.xor(p, along(0)), q.xor(p, along(3)), q.xor(p, along(1)))))
-
-	sliders := q.and(q.pinned, q.or(q.ours[diagonal], q.ours[straight]))
-	q.when(sliders, 0.5, func() {
-		q.forDirections(func(dir int) {
-			bound := q.and(q.ours[sliding(dir)], q.pinned)
-			reached := q.slide(bound, q.passages[dir], dir)
-			q.join(attacks, reached)
-			q.join(q.danger, q.or(reached, q.step(q.and(reached, q.theirs[kings]), dir)))
-			along := q.and(bound, q.pins[dir&3])
-			on := q.andNot(q.slide(along, q.passages[dir], dir), q.us)
-			q.assign(q.rest, q.add(q.rest, q.squares(on)))
-			q.assign(q.freed, q.add(q.freed, q.squares(q.andNot(q.andNot(reached, q.us), on))))
-		})
-	})
-	q.join(q.full.from, q.and(q.holder, attacks))
-	q.join(q.bound, attacks)
-}
-
-// countPawns returns the number of moves of our pawns that may push, capture to the left and capture to the right.
-func (q *siblings) countPawns(push, left, right set) set {
-	one := q.and(q.shift(push, 8), q.empty)
-	two := q.and(q.shift(q.and(one, q.constant(rank3)), 8), q.empty)
-	l, r := q.and(q.step(left, geom.NorthWest), q.them), q.and(q.step(right, geom.NorthEast), q.them)
-	some := q.any(one, two, l)
-	last := q.constant(rank8)
-	a, b := q.and(some, last), q.and(r, last)
-	return q.squares(some, r, a, a, a, b, b, b)
-}
-
-// difference computes by bits what a move that leaves or reaches a square changes, less one for a square that is
-// reached: the complement of a number is its negative less one.
-func (q *siblings) difference(more, less []set) {
-	q.part("what squares change")
-	flip := q.xor(q.them, q.all)
-	borrow := value(nil)
-	for i := range more {
-		differ := q.xor(more[i], less[i])
-		bit := differ
-		if borrow != nil {
-			bit = q.xor(differ, borrow)
-		}
-		q.change = append(q.change, q.xor(bit, flip))
-		if borrow == nil {
-			borrow = q.andNot(less[i], more[i])
-		} else {
-			borrow = q.choose(differ, less[i], borrow)
-		}
-	}
 }

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// A random program is a tree of statements on variables and memory. It is recorded for a toy, and evaluated as it stands.
+// A random program is a tree of statements on variables and memory. It is recorded for a toy, and evaluated as it
+// stands.
 type (
 	expression struct {
 		op    int
@@ -107,7 +108,8 @@ func tableOf(inputs, from int) (table int) {
 // block returns statements. fixed says of each variable that can be read whether it must not be written.
 func (r author) block(depth, n int, fixed []bool, cellsToRead int) (list []statement) {
 	for range n {
-		s := statement{kind: r.IntN(statements), value: r.expression(r.IntN(4), len(fixed), cellsToRead), times: 1 + r.Uint64N(3)}
+		s := statement{kind: r.IntN(statements), times: 1 + r.Uint64N(3)}
+		s.value = r.expression(r.IntN(4), len(fixed), cellsToRead)
 		if depth == 0 {
 			s.kind %= doSkip
 		}

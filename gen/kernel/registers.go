@@ -56,7 +56,7 @@ func (s *sets) allocate(code []instruction, all int) ([]int, error) {
 		case full < 0:
 			return where, nil
 		case victim == noSet:
-			return nil, fmt.Errorf("instruction %d: no register of %d is free, and no set in one would leave it for long", full, all)
+			return nil, fmt.Errorf("instruction %d: no register of %d is free, and no set would leave one for long", full, all)
 		}
 		spilled[victim] = true
 	}

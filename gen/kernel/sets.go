@@ -203,8 +203,8 @@ func (s *sets) fused() []instruction {
 	return code
 }
 
-// compose returns logic with the instruction that makes its input n merged into it; table 0, which no instruction has, if
-// there are more than three inputs or nothing comes out whatever they are.
+// compose returns logic with the instruction that makes its input n merged into it; table 0, which no instruction has,
+// if there are more than three inputs or nothing comes out whatever they are.
 func compose(i instruction, n int, made instruction) (table int, inputs []value) {
 	inputs = slices.Delete(slices.Clone(i.in), n, n+1)
 	for _, in := range made.in {

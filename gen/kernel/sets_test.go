@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestCompose merges instructions with all kinds of inputs, of which some are the same, and compares the result with the
-// two for all inputs.
+// TestCompose merges instructions with all kinds of inputs, of which some are the same, and compares the result with
+// the two for all inputs.
 func TestCompose(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 1))
 	pool := []value{set(0), set(1), set(2), memory{base: "cells"}, memory{base: "cells", offset: 8}}
@@ -51,7 +51,8 @@ func TestCompose(t *testing.T) {
 				}
 				return i.table >> row & 1
 			}
-			if got, want := of(instruction{in: inputs, table: table}, 0), of(reader, of(maker, 0)); got != want {
+			got, want := of(instruction{in: inputs, table: table}, 0), of(reader, of(maker, 0))
+			if got != want {
 				t.Fatalf("%#x of %v, with %#x of %v as input %d: %#x of %v gives %d for inputs %05b, want %d",
 					reader.table, reader.in, maker.table, maker.in, n, table, inputs, got, bits, want)
 			}
@@ -62,8 +63,8 @@ func TestCompose(t *testing.T) {
 	}
 }
 
-// TestFused: what three inputs give is one instruction, but for what several read, and for what is no longer the same where it is
-// read.
+// TestFused: what three inputs give is one instruction, but for what several read, and for what is no longer the same
+// where it is read.
 func TestFused(t *testing.T) {
 	count := func(program func(m *toy, a, b, c set) value) (n int) {
 		m := newToy(3, 4, true)
@@ -83,12 +84,15 @@ func TestFused(t *testing.T) {
 		want    int
 		program func(m *toy, a, b, c set) value
 	}{
-		"three inputs":          {1, func(m *toy, a, b, c set) value { return m.and(m.or(a, b), c) }},
-		"inputs that come back": {1, func(m *toy, a, b, c set) value { return m.xor(m.and(m.or(a, b), c), m.andNot(a, c)) }},
-		"four inputs":           {2, func(m *toy, a, b, c set) value { return m.and(m.or(a, b), m.xor(c, cell(0))) }},
+		"three inputs": {1, func(m *toy, a, b, c set) value { return m.and(m.or(a, b), c) }},
+		"four inputs":  {2, func(m *toy, a, b, c set) value { return m.and(m.or(a, b), m.xor(c, cell(0))) }},
+		"inputs that come back": {1, func(m *toy, a, b, c set) value {
+			return m.xor(m.and(m.or(a, b), c), m.andNot(a, c))
+		}},
 		"read twice": {2, func(m *toy, a, b, c set) value {
 			both := m.or(a, b)
-			return m.any(m.compute(arithmetic[opAdd].instruction.with(both, a), arithmetic[opAdd].f), m.and(both, c), m.xor(both, c))
+			sum := m.compute(arithmetic[opAdd].with(both, a), arithmetic[opAdd].f)
+			return m.any(sum, m.and(both, c), m.xor(both, c))
 		}},
 		"nothing comes out": {2, func(m *toy, a, b, c set) value { return m.and(a, m.andNot(b, a)) }},
 		"stored between": {2, func(m *toy, a, b, c set) value {

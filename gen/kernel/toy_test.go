@@ -8,8 +8,8 @@ import (
 	"github.com/tabula-chess/tabula/test/kit"
 )
 
-// toy is a machine of one lane. What is written for it are steps, which run afterwards. Its instructions read registers,
-// but for one input that may lie in memory, and complain about inputs that lie elsewhere.
+// toy is a machine of one lane. What is written for it are steps, which run afterwards. Its instructions read
+// registers, but for one input that may lie in memory, and complain about inputs that lie elsewhere.
 type toy struct {
 	*sets
 	all, spare, slots int
@@ -107,7 +107,9 @@ func (m *toy) put(a value, to memory) {
 }
 
 func (m *toy) mark(label string) {
-	m.record(instruction{out: noSet, direct: -1, label: label, emit: func(int, []place) { m.labels[label] = len(m.steps) }})
+	m.record(instruction{out: noSet, direct: -1, label: label, emit: func(int, []place) {
+		m.labels[label] = len(m.steps)
+	}})
 }
 
 // jump records a jump to a label if the condition holds for a.

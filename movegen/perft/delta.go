@@ -20,7 +20,7 @@ import (
 //
 // answers. Two classes of moves are more complex. After a move near our king, its moves are counted anew, but only
 // they: rest and change hold. After a full one all answers are counted. Vector kernels do the same for several
-// positions.
+// positions; gen/kernel/delta.go says where they differ.
 
 // delta is what the answers to all moves of a position have in common.
 type delta struct {
