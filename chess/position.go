@@ -35,6 +35,7 @@ type contents struct {
 	state    // what Unmake restores
 	side     Color
 	shredder bool // castling was given by file letters: FEN writes it so again
+	composed bool // it began with more than a game can bring
 	fullmove int
 	castling castlingGeometry
 	history  []state
@@ -132,6 +133,10 @@ func (p *Position) EnPassant() Square { return p.enPassant }
 // EnPassantLegal reports whether the side to move has a legal en-passant
 // capture.
 func (p *Position) EnPassantLegal() bool { return p.epLegal }
+
+// Composed reports whether the position was set up with more pawns and promoted pieces than a game can bring; see
+// [Setup].
+func (p *Position) Composed() bool { return p.composed }
 
 // HalfmoveClock returns the number of plies since the last capture or pawn move, at
 // most [MaxHalfmoveClock].

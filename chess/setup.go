@@ -73,6 +73,7 @@ func (s *Setup) build(p *Position) *SetupError {
 	err := s.place(p)
 	if err == nil {
 		err = p.checkCounts(s.Composed)
+		p.composed = p.checkCounts(false) != nil
 	}
 	if err == nil {
 		err = p.checkWaitingKing()
@@ -245,6 +246,6 @@ func (p *Position) Mirror() *Position {
 	// The parts are those of a position, whose king may be there to take after a null move.
 	_, _, _, _ = s.place(q), s.grantRights(q), s.passBy(q), s.count(q)
 	q.refresh()
-	q.shredder = p.shredder
+	q.shredder, q.composed = p.shredder, p.composed
 	return q
 }

@@ -244,6 +244,9 @@ func TestComposed(t *testing.T) {
 		if again, err := p.Setup().Position(); err != nil || !again.Equal(p) || !p.Setup().Composed {
 			t.Errorf("%s: comes back as %v, %v", name, again, err)
 		}
+		if !p.Composed() || !p.Mirror().Composed() || !p.Clone().Composed() || chess.NewPosition().Composed() {
+			t.Errorf("%s: composed %v", name, p.Composed())
+		}
 		if p.Mirror().Mirror().FEN() != p.FEN() {
 			t.Errorf("%s: mirrored twice it is another", name)
 		}

@@ -15,10 +15,11 @@ type (
 	attackSets = [index.SliderEntries]uint64
 )
 
-// listBy lists the moves of a stage on a ListPath. Kernels leave positions with a legal
-// en-passant capture, which are rare, to the plain generator.
+// listBy lists the moves of a stage on a ListPath. Kernels leave positions with a legal en-passant capture, which are
+// rare, to the plain generator, and composed ones, which may have more than 240 moves: they write up to sixteen words
+// beyond the last.
 func listBy(path Path, p *chess.Position, stage Stage, list *moveList) int {
-	if path == Magic || p.EnPassantLegal() && stage != Quiet {
+	if path == Magic || p.EnPassantLegal() && stage != Quiet || p.Composed() {
 		return listByGo(p, stage, list)
 	}
 	if path == Pext {

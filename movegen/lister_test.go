@@ -33,18 +33,18 @@ func kernelPaths() []movegen.Path {
 func checkLists(t *testing.T, p *chess.Position) {
 	t.Helper()
 	const room, untouched = 16, chess.Move(0xaaaa)
-	var spec, buf [chess.MaxMoves]chess.Move
+	var spec, buf [chess.MaxMoves + room]chess.Move
 	for _, s := range stages {
 		want := movegen.GenerateOn(movegen.Magic, p, s.stage, spec[:0])
 		for _, path := range kernelPaths() {
 			for i := range buf {
 				buf[i] = untouched
 			}
-			got := movegen.GenerateOn(path, p, s.stage, buf[:0])
+			got := movegen.GenerateOn(path, p, s.stage, buf[:0:chess.MaxMoves])
 			if !slices.Equal(got, want) {
 				t.Fatalf("%s, %s moves on %v:\n got %v\nwant %v", p.FEN(), s.name, path, got, want)
 			}
-			for i := len(got) + room; i < len(buf); i++ {
+			for i := min(len(got)+room, chess.MaxMoves); i < len(buf); i++ {
 				if buf[i] != untouched {
 					t.Fatalf("%s, %s moves on %v: word %d is written, of %d moves", p.FEN(), s.name, path, i, len(got))
 				}
@@ -107,6 +107,21 @@ func TestListersOnStarts(t *testing.T) {
 			continue // the rooks give check
 		}
 		checkBothLists(t, p)
+	}
+}
+
+// TestMostMoves: of composed positions with more moves than games have, up to the most that are known, lists hold all,
+// and nothing is written beyond a buffer of chess.MaxMoves.
+func TestMostMoves(t *testing.T) {
+	for placement, want := range map[string]int{
+		"2QQ1Q2/Q6Q/4Q3/1Q4QK/3Q4/Q4Q2/7k/1QQ1QQ2":   225,
+		"Q4Qbk/3Q2nq/1Q4QQ/4Q3/2Q4Q/Q4Q1Q/3Q4/1Q4QK": 241,
+	} {
+		p := kit.Composed(t, placement, chess.White)
+		checkBothLists(t, p)
+		if got := len(movegen.Legal(p, nil)); got != want {
+			t.Errorf("%s: %d moves, want %d", p.FEN(), got, want)
+		}
 	}
 }
 

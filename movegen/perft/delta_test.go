@@ -3,7 +3,6 @@ package perft
 import (
 	"flag"
 	"math/rand/v2"
-	"strings"
 	"sync"
 	"testing"
 	"unsafe"
@@ -141,35 +140,14 @@ func TestLeaves(t *testing.T) {
 	}
 }
 
-// composed returns the position of sixteen men a side, whatever they are, with a side to move.
-func composed(t *testing.T, placement string, side chess.Color) *chess.Position {
-	t.Helper()
-	s := chess.Setup{Side: side, Composed: true}
-	for i, row := range strings.Split(placement, "/") {
-		at := 56 - 8*i
-		for _, c := range row {
-			if c >= '1' && c <= '8' {
-				at += int(c - '0')
-				continue
-			}
-			piece, err := chess.ParsePiece(string(c))
-			kit.Succeed(t, err)
-			s.Put(piece, chess.Square(at))
-			at++
-		}
-	}
-	p, err := s.Position()
-	kit.Succeed(t, err)
-	return p
-}
-
 // TestMostMoves counts positions with more moves than games have, of either colour: as plain Go and by kernels, from the
 // side with the many moves and from the other.
 func TestMostMoves(t *testing.T) {
 	for placement, want := range map[string]int{
-		"2QQ1Q2/Q6Q/4Q3/1Q4QK/3Q4/Q4Q2/7k/1QQ1QQ2": 225,
+		"2QQ1Q2/Q6Q/4Q3/1Q4QK/3Q4/Q4Q2/7k/1QQ1QQ2":   225,
+		"Q4Qbk/3Q2nq/1Q4QQ/4Q3/2Q4Q/Q4Q1Q/3Q4/1Q4QK": 241,
 	} {
-		white := composed(t, placement, chess.White)
+		white := kit.Composed(t, placement, chess.White)
 		for _, p := range []*chess.Position{white, white.Mirror()} {
 			if got := Legal(p); got != want {
 				t.Errorf("%s: %d moves, want %d", p.FEN(), got, want)

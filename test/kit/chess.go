@@ -19,6 +19,29 @@ func Position(t T, fen string, moves ...string) *chess.Position {
 	return p
 }
 
+// Composed returns the position of a FEN's first field, sixteen men a side, whatever they are, with a side to move.
+func Composed(t T, placement string, side chess.Color) *chess.Position {
+	t.Helper()
+	s := chess.Setup{Side: side, Composed: true}
+	at := chess.A8
+	for _, c := range placement {
+		switch {
+		case c == '/':
+			at -= 16
+		case unicode.IsDigit(c):
+			at += chess.Square(c - '0')
+		default:
+			piece, err := chess.ParsePiece(string(c))
+			Succeed(t, err)
+			s.Put(piece, at)
+			at++
+		}
+	}
+	p, err := s.Position()
+	Succeed(t, err)
+	return p
+}
+
 // Move returns the legal move of p that a text in UCI's notation or in SAN names.
 func Move(t T, p *chess.Position, text string) chess.Move {
 	t.Helper()
