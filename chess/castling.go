@@ -48,14 +48,14 @@ type castlingGeometry struct {
 	revoked [64]CastlingRights
 }
 
-// castlingWay is the result of [CastlingPath].
+// castlingWay is the result of [Position.CastlingPath].
 type castlingWay struct{ empty, safe Bitboard }
 
 // grant records that the rook on rook may castle with the king on king.
 func (g *castlingGeometry) grant(c Color, w Wing, king, rook Square) {
 	i := uint8(c)<<1 | uint8(w)
 	g.rooks[i] = rook
-	g.ways[i].empty, g.ways[i].safe = CastlingPath(c, w, king, rook)
+	g.ways[i] = wayOf(c, w, king, rook)
 	g.revoked[rook] |= Right(c, w)
 	g.revoked[king] |= Right(c, w)
 }
@@ -81,14 +81,19 @@ func (p *Position) castlingRooks() (rooks Bitboard) {
 	return rooks
 }
 
-// CastlingPath returns what must hold for colour c to castle on wing w with
-// the king on king and the rook on rook: every square of empty must be empty
-// but for that king and rook, and no square of safe may be attacked.
-func CastlingPath(c Color, w Wing, king, rook Square) (empty, safe Bitboard) {
+// CastlingPath returns what must hold for colour c to castle on wing w, to which it has the right: every square of empty
+// must be empty, and no square of safe may be attacked. King and rook themselves are not in empty.
+func (p *Position) CastlingPath(c Color, w Wing) (empty, safe Bitboard) {
+	way := &p.castling.ways[(c<<1|Color(w))&3]
+	return way.empty, way.safe
+}
+
+// wayOf returns the way of the king on king and the rook on rook.
+func wayOf(c Color, w Wing, king, rook Square) castlingWay {
 	kingTo, rookTo := CastlingTargets(c, w)
-	safe = Bitboard(tables.Between(uint8(king), uint8(kingTo))) | kingTo.Bitboard() | king.Bitboard()
-	empty = safe | Bitboard(tables.Between(uint8(rook), uint8(rookTo))) | rookTo.Bitboard()
-	return empty &^ (king.Bitboard() | rook.Bitboard()), safe
+	safe := Bitboard(tables.Between(uint8(king), uint8(kingTo))) | kingTo.Bitboard() | king.Bitboard()
+	empty := safe | Bitboard(tables.Between(uint8(rook), uint8(rookTo))) | rookTo.Bitboard()
+	return castlingWay{empty &^ (king.Bitboard() | rook.Bitboard()), safe}
 }
 
 // CanCastle reports whether the side to move may castle on wing w now: the

@@ -24,7 +24,9 @@ func TestCastlingPath(t *testing.T) {
 				}
 				safe := walk(king, kingTo)
 				empty := (safe | walk(rook, rookTo)) &^ (king.Bitboard() | rook.Bitboard())
-				if gotEmpty, gotSafe := CastlingPath(c, w, king, rook); gotEmpty != empty || gotSafe != safe {
+				var p Position
+				p.castling.grant(c, w, king, rook)
+				if gotEmpty, gotSafe := p.CastlingPath(c, w); gotEmpty != empty || gotSafe != safe {
 					t.Errorf("%v, wing %d, king %v, rook %v: empty %v, safe %v; want %v, %v", c, w, king, rook, gotEmpty, gotSafe, empty, safe)
 				}
 			}

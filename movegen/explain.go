@@ -227,7 +227,7 @@ func (e *explainer) castling() {
 		return
 	}
 	occupied, them := e.p.Occupied(), e.us.Other()
-	empty, safe := chess.CastlingPath(e.us, wing, king, e.to)
+	empty, safe := e.p.CastlingPath(e.us, wing)
 	if by := empty & occupied; by != 0 {
 		e.add(RuleBlocked, by, empty, "The way of king and rook is blocked by "+e.pieces(by)+".")
 	}

@@ -182,7 +182,7 @@ func (g *generator) castling() {
 		if rook == chess.NoSquare {
 			continue
 		}
-		empty, path := chess.CastlingPath(g.us, w, g.king, rook)
+		empty, path := g.p.CastlingPath(g.us, w)
 		path &^= g.king.Bitboard()
 		if g.occ&empty == 0 && path&g.danger == 0 && !g.pinned.Has(rook) && g.attackedApart(path) == path {
 			g.add(chess.NewMove(g.king, rook, chess.Castling))

@@ -150,7 +150,7 @@ func figures(p *chess.Position) []Figure {
 		if rook == chess.NoSquare {
 			continue
 		}
-		empty, safe := chess.CastlingPath(us, chess.Wing(w), king, rook)
+		empty, safe := p.CastlingPath(us, chess.Wing(w))
 		out = append(out, Figure{"Castling, " + side,
 			"The coloured squares must be empty; those with a ring must not be attacked.", set(empty), set(safe)})
 	}

@@ -45,7 +45,7 @@ func frameOf(p *chess.Position, we chess.Color) (f frame) {
 	if p.Castling() != chess.NoCastling {
 		for w := range f.wings {
 			if rook := p.CastlingRook(we, chess.Wing(w)); rook != chess.NoSquare {
-				empty, safe := chess.CastlingPath(we, chess.Wing(w), p.King(we), rook)
+				empty, safe := p.CastlingPath(we, chess.Wing(w))
 				f.wings[w] = wing{oriented(rook.Bitboard(), we), oriented(empty, we), oriented(safe, we)}
 			}
 		}

@@ -57,7 +57,7 @@ func wingOf(p *chess.Position, side, we chess.Color, w chess.Wing, wing *index.W
 	}
 	king := p.King(side)
 	kingTo, rookTo := chess.CastlingTargets(side, w)
-	empty, safe := chess.CastlingPath(side, w, king, rook)
+	empty, safe := p.CastlingPath(side, w)
 	*wing = index.Wing{
 		Rook: oriented(rook.Bitboard(), we), Empty: oriented(empty, we), Safe: oriented(safe, we),
 		King: oriented(king.Bitboard()^kingTo.Bitboard(), we), Tower: oriented(rook.Bitboard()^rookTo.Bitboard(), we),

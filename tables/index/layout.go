@@ -20,6 +20,6 @@ const (
 	PositionBlockers = 168 // what alone stands between the king of the side to move and a slider
 	PositionRights   = 190 // a byte, chess.CastlingRights
 	PositionSide     = 192 // a byte, chess.Color
-	PositionWays     = 208 // by number of the right: two sets, see chess.CastlingPath
+	PositionWays     = 208 // by number of the right: two sets, see chess.Position.CastlingPath
 	PositionRooks    = 272 // by number of the right: the rook's square, a byte
 )
