@@ -81,8 +81,8 @@ func (p *Position) castlingRooks() (rooks Bitboard) {
 	return rooks
 }
 
-// CastlingPath returns what must hold for colour c to castle on wing w, to which it has the right: every square of empty
-// must be empty, and no square of safe may be attacked. King and rook themselves are not in empty.
+// CastlingPath returns what must hold for colour c to castle on wing w, to which it has the right: every square of
+// empty must be empty, and no square of safe may be attacked. King and rook themselves are not in empty.
 func (p *Position) CastlingPath(c Color, w Wing) (empty, safe Bitboard) {
 	way := &p.castling.ways[(c<<1|Color(w))&3]
 	return way.empty, way.safe

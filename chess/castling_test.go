@@ -27,7 +27,8 @@ func TestCastlingPath(t *testing.T) {
 				var p Position
 				p.castling.grant(c, w, king, rook)
 				if gotEmpty, gotSafe := p.CastlingPath(c, w); gotEmpty != empty || gotSafe != safe {
-					t.Errorf("%v, wing %d, king %v, rook %v: empty %v, safe %v; want %v, %v", c, w, king, rook, gotEmpty, gotSafe, empty, safe)
+					t.Errorf("%v, wing %d, king %v, rook %v: empty %v, safe %v; want %v, %v",
+						c, w, king, rook, gotEmpty, gotSafe, empty, safe)
 				}
 			}
 		}

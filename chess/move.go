@@ -25,9 +25,9 @@ const (
 // NoMove is the explicit absence of a move (a1 to a1).
 const NoMove Move = 0
 
-// MaxMoves bounds the number of legal moves of any position; a buffer of this length never overflows. Positions of games
-// have at most 218. Composed ones, of any sixteen men a side, have more: the most that a search for such positions found
-// is 241.
+// MaxMoves bounds the number of legal moves of any position; a buffer of this length never overflows. Positions of
+// games have at most 218. Composed ones, of any sixteen men a side, have more: the most that a search for such
+// positions found is 241.
 const MaxMoves = 256
 
 // NewMove returns the move of the given kind; use NewPromotion for promotions.

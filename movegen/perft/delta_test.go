@@ -140,8 +140,8 @@ func TestLeaves(t *testing.T) {
 	}
 }
 
-// TestMostMoves counts positions with more moves than games have, of either colour: as plain Go and by kernels, from the
-// side with the many moves and from the other.
+// TestMostMoves counts positions with more moves than games have, of either colour: as plain Go and by kernels, from
+// the side with the many moves and from the other.
 func TestMostMoves(t *testing.T) {
 	for placement, want := range map[string]int{
 		"2QQ1Q2/Q6Q/4Q3/1Q4QK/3Q4/Q4Q2/7k/1QQ1QQ2":   225,

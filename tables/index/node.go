@@ -43,7 +43,7 @@ type Wing struct {
 // List holds children of the node's children.
 type List struct {
 	From, To [ListSize]uint64 // sets of one square
-	Kind     [ListSize]uint64 // the upper four bits of a chess.Move, 12 for castling to either wing; 0 outside a kernel's call
+	Kind     [ListSize]uint64 // the upper four bits of a chess.Move, 12 for castling; 0 before and after a kernel's call
 	Lane     [ListSize]uint64 // of the parent, as the kernel's machine needs it
 }
 
