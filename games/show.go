@@ -110,7 +110,8 @@ func (db *DB) report(p *chess.Position, sum *node) (*Report, error) {
 // count returns the games of a tally for the side to move.
 func (t *tally) count(side chess.Color) Count {
 	c := Count{
-		Games: t.results[0] + t.results[1] + t.results[2] + t.results[3], White: t.results[chess.WhiteWins], Draws: t.results[chess.Draw], Black: t.results[chess.BlackWins], Year: t.year,
+		Games: t.results[0] + t.results[1] + t.results[2] + t.results[3],
+		White: t.results[chess.WhiteWins], Draws: t.results[chess.Draw], Black: t.results[chess.BlackWins], Year: t.year,
 	}
 	if t.rated == 0 {
 		return c

@@ -46,7 +46,8 @@ const completionNodes = 3000
 // cut off or missed its window. It returns the nodes spent, which count for no limit. A
 // mate that cannot be shown within the budget is reported as a won or lost position.
 func (w *worker) complete(r *rootMove, budget uint64) (spent uint64) {
-	if r.length == 0 || !isMate(r.shown) || matePlies(r.shown) > MaxPly || len(w.truncateToLegal(r)) == matePlies(r.shown) {
+	if r.length == 0 || !isMate(r.shown) || matePlies(r.shown) > MaxPly ||
+		len(w.truncateToLegal(r)) == matePlies(r.shown) {
 		return 0
 	}
 	nodes, limit, halted, depth := w.nodes, w.nodeLimit, w.halted, w.depth

@@ -55,8 +55,8 @@ func (w *worker) razor(n *node) (eval.Score, bool) {
 	return score, score <= n.alpha
 }
 
-// reverseFutility trusts an evaluation far above beta, unless beta is decided: then the winner may have sacrificed for a
-// mate. Source: CPW "Reverse Futility Pruning".
+// reverseFutility trusts an evaluation far above beta, unless beta is decided: then the winner may have sacrificed
+// for a mate. Source: CPW "Reverse Futility Pruning".
 func (w *worker) reverseFutility(n *node, f *stackEntry) (eval.Score, bool) {
 	if f.ttPV || int(n.depth) > w.params.ReverseDepth || w.betaDecided(n) ||
 		isMate(n.beta) || isMate(n.eval) || n.eval < n.beta {

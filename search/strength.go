@@ -47,14 +47,15 @@ type level struct {
 	nodes      int // of a search, for each line
 	noise      int // largest error for a piece on a square, in centipawns; see [judgement]
 	network    int // percentage of the network in the evaluation; the rest counts material
-	blindness  int // how often a capture by a knight is overlooked, in hundredths: from 100 on always; see [judgement.overlooks]
+	blindness  int // how often captures by knights are overlooked, in %, above 100 always; see [judgement.overlooks]
 	attention  int // percentage of inconspicuous quiet moves that are thought of; see [judgement.considered]
 	openings   int // percentage of positions of named openings that are known; see [judgement.known]
 	spread     int // how little the moves that are played most are preferred there
 	candidates int // moves that come to mind there, among which it chooses
 }
 
-// levels have the fields of level in their order. They are calibrated by games: from 1320 on against Stockfish's UCI_Elo, below it
+// levels have the fields of level in their order. They are calibrated by games: from 1320 on
+// against Stockfish's UCI_Elo, below it
 // against each other, with random moves at the bottom and a player that looks one move
 // ahead at 400 (examples/movers). See docs/strength.md. Between two rows all values
 // are interpolated.

@@ -11,8 +11,8 @@ import (
 // goroutines, with contexts that end together. It ends when next has no more jobs and all results have been handed
 // over, or with the first error, which may be of ctx.
 //
-// Where got returns a [*RefusedError], an Executor that can have the job done again does so. Any other error of got says
-// that the run is over, and Do returns it.
+// Where got returns a [*RefusedError], an Executor that can have the job done again does so. Any other error of got
+// says that the run is over, and Do returns it.
 type Executor interface {
 	Do(ctx context.Context, s *Spec, k Kind, in Inputs, next func(context.Context) (Job, bool),
 		got func(JobResult) error) error

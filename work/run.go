@@ -307,8 +307,8 @@ func (r *run) fold(report func()) error {
 	return nil
 }
 
-// takeBack notes in the journal that the result to be folded next is refused, so that the next start does its job again.
-// An output that cannot be written says nothing about the result.
+// takeBack notes in the journal that the result to be folded next is refused, so that the next start does its job
+// again. An output that cannot be written says nothing about the result.
 func (r *run) takeBack(err error) error {
 	if _, ok := errors.AsType[*OutputError](err); ok || r.journal == nil {
 		return nil
