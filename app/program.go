@@ -53,7 +53,7 @@ Single attack sets are always looked up by magic:
 		Commands: []*cli.Command{
 			analyseCommand(p), playCommand(p), annotate.Command(p.in, openTables), tbCommand(p.in), gamesCommand(p.in),
 			messagesCommand(p),
-			helpCommand(), serve.Command(p.getenv), lichess.Command(p.getenv), mcpCommand(p),
+			helpCommand(), serve.Command(), lichess.Command(p.getenv), mcpCommand(p),
 		},
 		Metadata: map[string]any{command.VersionKey: func() string { return versionText(p.chosen) }},
 		Action: func(ctx context.Context, cmd *cli.Command) error {

@@ -8,6 +8,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"sync/atomic"
 	"time"
 
 	"github.com/coder/websocket"
@@ -27,27 +28,38 @@ func (s *server) once(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusUnsupportedMediaType, "Content-Type", "want application/json")
 		return
 	}
-	if !s.enter(w) {
+	ctx, end := context.WithCancelCause(r.Context())
+	defer end(nil)
+	came, busy := time.Now(), atomic.Bool{}
+	v := &visit{browser: browserOf(w, r), idle: func() (time.Time, bool) { return came, !busy.Load() }, end: end}
+	if err := s.sessions.enter(v); err != nil {
+		unavailable(w, err)
 		return
 	}
-	defer s.leave()
+	defer s.sessions.work.Done()
+	defer s.sessions.leave(v)
 	control := http.NewResponseController(w)
-	_ = control.SetReadDeadline(time.Now().Add(s.times.body))
+	stop := context.AfterFunc(ctx, func() { _ = control.SetReadDeadline(time.Now()) }) // ends the reading
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, session.MaxMessage))
-	if _, long := errors.AsType[*http.MaxBytesError](err); long {
+	busy.Store(true)
+	stop()
+	switch _, long := errors.AsType[*http.MaxBytesError](err); {
+	case context.Cause(ctx) == errAway, context.Cause(ctx) == errEnding: // not because the client is gone
+		unavailable(w, context.Cause(ctx))
+		return
+	case long:
 		refuse(w, http.StatusRequestEntityTooLarge, "", "the body is too large")
 		return
-	} else if err != nil {
+	case err != nil:
 		refuse(w, http.StatusBadRequest, "", "the body did not arrive")
 		return
 	}
-	_ = control.SetReadDeadline(time.Time{}) // or it would end the request while it is answered
-	answer, failed, err := s.service.Answer(r.Context(), r.PathValue("word"), body)
+	answer, failed, err := s.service.Answer(ctx, r.PathValue("word"), body)
+	_ = control.SetWriteDeadline(time.Now().Add(s.patience))
 	if err != nil {
-		refuse(w, http.StatusServiceUnavailable, "", "the server is shutting down")
+		unavailable(w, err)
 		return
 	}
-	_ = control.SetWriteDeadline(time.Now().Add(s.times.answer))
 	status := http.StatusOK
 	if failed {
 		status = http.StatusBadRequest
@@ -58,27 +70,36 @@ func (s *server) once(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(append(answer, '\n')) // the client may be gone
 }
 
+// unavailable refuses a request for which there is no session, or no longer.
+func unavailable(w http.ResponseWriter, err error) {
+	w.Header().Set("Retry-After", "5")
+	refuse(w, http.StatusServiceUnavailable, "", err.Error())
+}
+
 // errEnding ends the sessions when the server shuts down.
 var errEnding = errors.New("the server is shutting down")
 
 // errNoText ends a session whose client sends a binary message.
 var errNoText = errors.New("want text messages")
 
-// socket answers /api/socket: a session over WebSocket.
+// socket answers /api/socket: a session over WebSocket. One that finds no room is told so by the end of its socket,
+// because a page does not see the status of a refused one.
 func (s *server) socket(w http.ResponseWriter, r *http.Request) {
-	if !s.enter(w) {
-		return
-	}
-	defer s.leave()
+	one := s.service.Session()
+	ctx, end := context.WithCancelCause(s.under)
+	defer end(nil)
+	v := &visit{browser: browserOf(w, r), idle: one.Idle, end: end}
 	conn, err := websocket.Accept(w, r, nil)
 	if err != nil {
 		return // Accept has answered
 	}
 	defer conn.CloseNow() //nolint:errcheck // it is closed already, or the client is gone
+	if err := s.sessions.enter(v); err != nil {
+		_ = conn.Close(websocket.StatusTryAgainLater, err.Error()) // the client may be gone
+		return
+	}
+	defer s.sessions.work.Done()
 	conn.SetReadLimit(session.MaxMessage)
-	ctx, end := context.WithCancelCause(context.Background())
-	defer end(nil)
-	defer context.AfterFunc(s.under, func() { end(errEnding) })()
 	go s.keepAlive(ctx, conn, end)
 	read := func() ([]byte, error) {
 		kind, message, err := conn.Read(context.Background()) // the connection's end ends it
@@ -91,17 +112,20 @@ func (s *server) socket(w http.ResponseWriter, r *http.Request) {
 	}
 	write := func(data []byte) error {
 		// The context of the session would cut off the connection without a close message.
-		ctx, cancel := context.WithTimeout(context.Background(), s.times.write)
+		ctx, cancel := context.WithTimeout(context.Background(), s.patience)
 		defer cancel()
 		return conn.Write(ctx, websocket.MessageText, data)
 	}
-	err = s.service.Session().Run(ctx, read, write)
+	err = one.Run(ctx, read, write)
+	s.sessions.leave(v) // before the client takes its time to say goodbye
 	status, reason := websocket.StatusInternalError, ""
-	switch {
-	case errors.Is(err, errEnding):
-		status, reason = websocket.StatusGoingAway, errEnding.Error()
-	case errors.Is(err, errNoText):
-		status, reason = websocket.StatusUnsupportedData, errNoText.Error()
+	for known, code := range map[error]websocket.StatusCode{
+		errEnding: websocket.StatusGoingAway, errNoText: websocket.StatusUnsupportedData,
+		errAway: websocket.StatusTryAgainLater,
+	} {
+		if errors.Is(err, known) {
+			status, reason = code, known.Error()
+		}
 	}
 	_ = conn.Close(status, reason) // the client may be gone
 }
@@ -110,10 +134,10 @@ func (s *server) socket(w http.ResponseWriter, r *http.Request) {
 // requests.
 type gone struct{ error }
 
-// keepAlive ends a session whose client does not answer pings. A client answers only after the message
-// that it is sending, so the time for the answer suffices for a large one.
+// keepAlive ends a session whose client does not answer pings, and keeps proxies from ending one that is idle. A client
+// answers only after the message that it is sending.
 func (s *server) keepAlive(ctx context.Context, conn *websocket.Conn, end context.CancelCauseFunc) {
-	tick := time.NewTicker(s.times.ping)
+	tick := time.NewTicker(s.patience)
 	defer tick.Stop()
 	for {
 		select {
@@ -121,7 +145,7 @@ func (s *server) keepAlive(ctx context.Context, conn *websocket.Conn, end contex
 		case <-ctx.Done():
 			return
 		}
-		wait, cancel := context.WithTimeout(context.Background(), s.times.pong) // as for a write
+		wait, cancel := context.WithTimeout(context.Background(), 2*s.patience) // as for a write
 		err := conn.Ping(wait)
 		cancel()
 		if err != nil {

@@ -3,12 +3,7 @@
 package serve
 
 import (
-	"crypto/rand"
-	"crypto/sha256"
-	"crypto/subtle"
 	"encoding/json"
-	"fmt"
-	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -17,57 +12,27 @@ import (
 	hosts "github.com/tabula-chess/tabula/internal/guard"
 )
 
-// guard decides which requests are answered.
+// guard refuses forbidden requests and passes the others to next. names are the server's, beside localhost and the
+// addresses of this machine.
 //
 // A foreign web page may make the browser of a user send requests to the server. The Origin header
 // identifies such a page, if the browser sends one. If the page's host name resolves to this
 // machine (DNS rebinding), the Host header identifies it: only addresses, localhost and allowed
 // names are answered.
-type guard struct {
-	local  bool     // only this machine can connect
-	hosts  []string // other allowed names
-	token  [32]byte // hash of the token
-	asks   bool     // there is a token
-	cookie string   // name of the cookie that replaces the token
-	value  string   // its value, different after each start
-}
-
-// newGuard returns the guard of a server that listens at an address.
-func newGuard(s *settings, address *net.TCPAddr) *guard {
-	return &guard{
-		local: address.IP.IsLoopback(), hosts: s.hosts, token: sha256.Sum256([]byte(s.token)), asks: s.token != "",
-		// Cookies do not depend on the port: two servers must not mix them up.
-		cookie: fmt.Sprintf("tabula-%d", address.Port), value: rand.Text(),
-	}
-}
-
-// wrap refuses forbidden requests and passes the others to next.
-func (g *guard) wrap(next http.Handler) http.Handler {
+func guard(next http.Handler, names []string) http.Handler {
 	misnamed := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		refuse(w, http.StatusMisdirectedRequest, "Host", "this host name is not allowed; --host allows it")
 	})
-	known := hosts.Hosts(g.answer(next), misnamed, g.local, g.hosts...)
+	known := hosts.Hosts(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, "/api/") && !sameOrigin(r) {
+			refuse(w, http.StatusForbidden, "Origin", "requests from other sites are refused")
+			return
+		}
+		next.ServeHTTP(w, r)
+	}), misnamed, true, names...)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		headers(w, r)
 		known.ServeHTTP(w, r)
-	})
-}
-
-// answer is wrap for requests with an allowed host name.
-func (g *guard) answer(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		api := strings.HasPrefix(r.URL.Path, "/api/")
-		switch {
-		case api && !g.sameOrigin(r):
-			refuse(w, http.StatusForbidden, "Origin", "requests from other sites are refused")
-		case !api && r.URL.Query().Has("token"):
-			g.admit(w, r)
-		case api && !g.known(r):
-			w.Header().Set("WWW-Authenticate", "Bearer")
-			refuse(w, http.StatusUnauthorized, "Authorization", "want the token, or the cookie of a page opened with it")
-		default:
-			next.ServeHTTP(w, r)
-		}
 	})
 }
 
@@ -95,7 +60,7 @@ func socketSources(host string) string {
 }
 
 // sameOrigin reports whether a request comes from the server's own page or not from a browser.
-func (g *guard) sameOrigin(r *http.Request) bool {
+func sameOrigin(r *http.Request) bool {
 	switch r.Header.Get("Sec-Fetch-Site") {
 	case "", "same-origin", "none":
 	default:
@@ -109,46 +74,7 @@ func (g *guard) sameOrigin(r *http.Request) bool {
 	if err != nil || len(origins) != 1 || !strings.EqualFold(u.Host, r.Host) {
 		return false
 	}
-	// A proxy before this server may use TLS.
-	return u.Scheme == "https" || u.Scheme == "http" && r.TLS == nil
-}
-
-// known reports whether a request has the token or the cookie, or needs none.
-func (g *guard) known(r *http.Request) bool {
-	if !g.asks {
-		return true
-	}
-	if scheme, token, ok := strings.Cut(r.Header.Get("Authorization"), " "); ok && strings.EqualFold(scheme, "Bearer") {
-		return g.right(strings.TrimLeft(token, " "))
-	}
-	c, err := r.Cookie(g.cookie)
-	return err == nil && subtle.ConstantTimeCompare([]byte(c.Value), []byte(g.value)) == 1
-}
-
-// right compares a token in constant time, whatever its length.
-func (g *guard) right(token string) bool {
-	hash := sha256.Sum256([]byte(token))
-	return subtle.ConstantTimeCompare(hash[:], g.token[:]) == 1
-}
-
-// admit handles a request with the token in the address: it sets the cookie and redirects to the
-// address without the token.
-func (g *guard) admit(w http.ResponseWriter, r *http.Request) {
-	query := r.URL.Query()
-	if g.asks && !g.right(query.Get("token")) {
-		refuse(w, http.StatusUnauthorized, "token", "wrong token")
-		return
-	}
-	if g.asks {
-		http.SetCookie(w, &http.Cookie{
-			Name: g.cookie, Value: g.value, Path: "/", HttpOnly: true, Secure: r.TLS != nil, SameSite: http.SameSiteStrictMode,
-		})
-	}
-	query.Del("token")
-	// Redirect only to the root: any other path could lead to another site.
-	to := url.URL{Path: "/", RawQuery: query.Encode()}
-	w.Header().Set("Cache-Control", "no-store")
-	http.Redirect(w, r, to.String(), http.StatusSeeOther)
+	return u.Scheme == "http" || u.Scheme == "https" // of a proxy
 }
 
 // refuse answers with an error in the format of the messages.

@@ -25,39 +25,27 @@ import (
 	"github.com/tabula-chess/tabula/syzygy"
 )
 
-// tokenVariable is the environment variable with the token. Unlike a flag, it does not appear in a
-// list of processes.
-const tokenVariable = "TABULA_TOKEN"
-
-// leastToken is the minimum length of a token in bytes.
-const leastToken = 16
-
 // settings hold the values of the flags.
 type settings struct {
 	listen   string
-	token    string
-	cert     getCertificate // nil: without TLS
 	hosts    []string
 	sessions int
-	times    times
+	patience time.Duration
 	config   session.Config
 }
 
 // Command returns the command, which serves until its context ends and then returns
 // exit.ErrInterrupted.
-func Command(getenv func(string) string) *cli.Command {
+func Command() *cli.Command {
 	return &cli.Command{
 		Name: "serve", Usage: "play, analyse and review in a browser, or by messages over HTTP",
-		Description: `Prints the address to open. To be reached from other machines, the server needs a token, by --token or
-TABULA_TOKEN; then http://HOST:PORT/?token=TOKEN opens the page. With --cert and --key the server uses TLS (https and
-wss). docs/web.md describes the messages that programs can send.`,
+		Description: `Prints the address to open. The server is for this machine; for others, put a proxy before it that has
+the certificate and asks for passwords, and give its name with --host. docs/web.md says more about it, and describes
+the messages that programs can send.`,
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "listen", Value: "127.0.0.1:8080", Usage: "listen at `ADDRESS`, HOST:PORT"},
-			&cli.StringFlag{Name: "token", Usage: "secret `TEXT` that clients must send; required if other machines can connect"},
-			&cli.StringFlag{Name: "cert", Usage: "PEM `FILE` with the certificate, for https"},
-			&cli.StringFlag{Name: "key", Usage: "PEM `FILE` with its private key"},
-			&cli.StringFlag{Name: "host", Usage: "more host `NAMES` of this server, separated by commas, for example behind a proxy"},
-			&cli.IntFlag{Name: "sessions", Value: 32, Usage: "maximum number of clients at the same time",
+			&cli.StringFlag{Name: "host", Usage: "host `NAMES` of a proxy before this server, separated by commas"},
+			&cli.IntFlag{Name: "sessions", Value: 32, Usage: "maximum number of clients; idle ones give way",
 				Validator: command.Between(1, 10_000)},
 			&cli.IntFlag{Name: "engines", Value: 1, Usage: "number of searches at the same time; clients take turns",
 				Validator: command.Between(1, 1024)},
@@ -69,7 +57,7 @@ wss). docs/web.md describes the messages that programs can send.`,
 			&cli.StringFlag{Name: "syzygy", Usage: "`DIRECTORIES` with more endgame tables, separated by ; or :"},
 		},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
-			s, err := parse(cmd, getenv)
+			s, err := parse(cmd)
 			if err != nil {
 				return exit.WrongUsef("serve: %w", err)
 			}
@@ -99,18 +87,15 @@ func run(ctx context.Context, s *settings, out io.Writer) error {
 	return exit.ErrInterrupted
 }
 
-// parse reads the flags and the environment.
-func parse(cmd *cli.Command, getenv func(string) string) (*settings, error) {
+// parse reads the flags.
+func parse(cmd *cli.Command) (*settings, error) {
 	s := &settings{
-		listen: cmd.String("listen"), sessions: cmd.Int("sessions"), times: patience(),
+		listen: cmd.String("listen"), sessions: cmd.Int("sessions"), patience: patience,
 		hosts: strings.FieldsFunc(cmd.String("host"), func(r rune) bool { return r == ',' || r == ' ' }),
 		config: session.Config{
 			Version: version.Number, Transport: "server", Shared: true, Engines: cmd.Int("engines"), Threads: cmd.Int("threads"),
 			Hash: cmd.Int("hash"), Search: cmd.Duration("search"), Tables: syzygy.SplitPath(cmd.String("syzygy")),
 		},
-	}
-	if err := s.readToken(cmd, getenv); err != nil {
-		return nil, err
 	}
 	if s.config.Threads == 0 {
 		s.config.Threads = max(machine.Cores(), s.config.Engines)
@@ -134,38 +119,14 @@ func parse(cmd *cli.Command, getenv func(string) string) (*settings, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--listen: %w", err)
 	}
-	if !address.IP.IsLoopback() && s.token == "" {
-		return nil, fmt.Errorf("--listen %s reaches beyond this machine and needs --token or %s", s.listen, tokenVariable)
+	if !address.IP.IsLoopback() && len(s.hosts) == 0 {
+		return nil, fmt.Errorf("--listen %s reaches beyond this machine, where the server knows nobody; "+
+			"want an address of this machine, or --host with the name of a proxy that asks for passwords", s.listen)
 	}
-	if address.IP.IsLoopback() && (len(s.hosts) == 0 || s.token != "") { // strangers do not see a user's games, behind a proxy either
+	if len(s.hosts) == 0 { // others do not see a user's games
 		if dir, err := games.DefaultDir(); err == nil {
 			s.config.Home = filepath.Dir(dir)
 		}
 	}
-	if cert, key := cmd.String("cert"), cmd.String("key"); cert != "" || key != "" {
-		var names []string
-		if s.cert, names, err = newCertificate(cert, key); err != nil {
-			return nil, err
-		}
-		s.hosts = append(s.hosts, names...)
-	}
 	return s, nil
-}
-
-// readToken takes the token from its flag, or else from the environment. One that is
-// given and blank, as where a script's variable is unset, is refused: the server would
-// let everybody in.
-func (s *settings) readToken(cmd *cli.Command, getenv func(string) string) error {
-	name, given := "--token", cmd.IsSet("token")
-	if s.token = cmd.String("token"); !given {
-		name, s.token = tokenVariable, getenv(tokenVariable)
-		given = s.token != ""
-	}
-	switch {
-	case given && strings.TrimSpace(s.token) == "":
-		return fmt.Errorf("%s is blank, want at least %d bytes", name, leastToken)
-	case given && len(s.token) < leastToken:
-		return fmt.Errorf("%s: %s, want at least %d", name, plural.Of(len(s.token), "byte"), leastToken)
-	}
-	return nil
 }

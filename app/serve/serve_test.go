@@ -4,13 +4,11 @@ package serve
 
 import (
 	"context"
-	"crypto/tls"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"strings"
 	"testing"
@@ -38,11 +36,11 @@ func TestMain(m *testing.M) {
 }
 
 // settingsOf returns what the arguments ask for.
-func settingsOf(args []string, getenv func(string) string) (s *settings, err error) {
-	c := Command(getenv)
+func settingsOf(args ...string) (s *settings, err error) {
+	c := Command()
 	c.Writer, c.ErrWriter = io.Discard, io.Discard
 	c.Action = func(_ context.Context, cmd *cli.Command) error {
-		s, err = parse(cmd, getenv)
+		s, err = parse(cmd)
 		return err
 	}
 	return s, c.Run(context.Background(), append([]string{"serve"}, args...))
@@ -51,10 +49,10 @@ func settingsOf(args []string, getenv func(string) string) (s *settings, err err
 // start serves on a port of this machine and returns the address; the test ends it.
 func start(t testing.TB, change func(*settings)) (address string) {
 	t.Helper()
-	s, err := settingsOf([]string{"--listen", "127.0.0.1:0", "--hash", "4", "--threads", "1"}, func(string) string { return "" })
+	s, err := settingsOf("--listen", "127.0.0.1:0", "--hash", "4", "--threads", "1")
 	kit.Succeed(t, err)
 	s.config.Home = t.TempDir() // not the tester's
-	s.times = times{header: long, body: long, unread: long, answer: long, idle: long, write: long, ping: long, pong: long}
+	s.patience = long
 	if change != nil {
 		change(s)
 	}
@@ -79,38 +77,24 @@ func start(t testing.TB, change func(*settings)) (address string) {
 	return listener.Addr().String()
 }
 
-// dial opens a socket once there is a place: a request that was answered may hold its
-// own for a moment yet.
+// dial opens a socket.
 func dial(t testing.TB, address string, header http.Header) *websocket.Conn {
 	t.Helper()
-	conn, err := place(t, address, header)
+	options := &websocket.DialOptions{HTTPHeader: header}
+	conn, _, err := websocket.Dial(t.Context(), "ws://"+address+"/api/socket", options)
 	kit.Succeed(t, err)
+	conn.SetReadLimit(-1)
+	t.Cleanup(func() { _ = conn.CloseNow() })
 	return conn
-}
-
-// place is dial that returns its error.
-func place(t testing.TB, address string, header http.Header) (*websocket.Conn, error) {
-	for began := time.Now(); ; {
-		conn, answer, err := websocket.Dial(t.Context(), "ws://"+address+"/api/socket", &websocket.DialOptions{HTTPHeader: header})
-		if err != nil && time.Since(began) < long && answer != nil && answer.StatusCode == http.StatusServiceUnavailable {
-			time.Sleep(10 * time.Millisecond)
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
-		conn.SetReadLimit(-1)
-		t.Cleanup(func() { _ = conn.CloseNow() })
-		return conn, nil
-	}
 }
 
 // message is a reply as a client reads it.
 type message struct {
-	ID     json.RawMessage
-	Info   *session.Info
-	Result json.RawMessage
-	Error  *session.Error
+	ID       json.RawMessage
+	Info     *session.Info
+	Progress json.RawMessage
+	Result   json.RawMessage
+	Error    *session.Error
 }
 
 // send and receive are what a client does.
@@ -139,10 +123,11 @@ func final(ctx context.Context, conn *websocket.Conn) (m message, err error) {
 func answers(t *testing.T, address string) {
 	t.Helper()
 	patiently(t, func() error {
-		conn, err := place(t, address, nil)
+		conn, _, err := websocket.Dial(t.Context(), "ws://"+address+"/api/socket", nil)
 		if err != nil {
 			return err
 		}
+		defer conn.CloseNow()
 		if err := send(t.Context(), conn, `{"id":"still","do":"analyse","limits":{"depth":2}}`); err != nil {
 			return err
 		}
@@ -157,13 +142,16 @@ func answers(t *testing.T, address string) {
 	}
 }
 
+// jsonBody is the header of a POST.
+var jsonBody = map[string]string{"Content-Type": "application/json"}
+
 // hello asks by POST until there is a place.
 func hello(t *testing.T, address string) (body string) {
 	t.Helper()
 	for began := time.Now(); time.Since(began) < long; time.Sleep(50 * time.Millisecond) {
 		status := 0
 		patiently(t, func() (err error) {
-			status, _, body, err = ask(t, "POST", "http://"+address+"/api/hello", map[string]string{"Content-Type": "application/json"}, "")
+			status, _, body, err = ask(t, "POST", "http://"+address+"/api/hello", jsonBody, "")
 			return err
 		})
 		if status != http.StatusServiceUnavailable {
@@ -174,9 +162,8 @@ func hello(t *testing.T, address string) (body string) {
 	return ""
 }
 
-// patiently does what a client does until it succeeds. A client that has stood still
-// for longer than the server waits for one is left, as it is meant to be, and comes
-// again.
+// patiently does what a client does until it succeeds. A client for which there is no room comes again, and so does one
+// that has stood still for longer than the server waits for one.
 func patiently(t *testing.T, try func() error) {
 	t.Helper()
 	for first := time.Now(); ; {
@@ -185,19 +172,18 @@ func patiently(t *testing.T, try func() error) {
 		if err == nil {
 			return
 		}
-		if time.Since(began) < brief || time.Since(first) > long {
+		full := websocket.CloseStatus(err) == websocket.StatusTryAgainLater
+		if time.Since(began) < brief && !full || time.Since(first) > long {
 			t.Fatal(err)
 		}
-		t.Logf("after %v: %v", time.Since(began), err)
+		time.Sleep(20 * time.Millisecond)
 	}
 }
 
 // TestRequests holds the server to who may ask what in which way.
 func TestRequests(t *testing.T) {
-	const token = "0123456789abcdef"
 	address := start(t, nil)
-	guarded := start(t, func(s *settings) { s.token = token; s.hosts = []string{"chess.example"} })
-	port := guarded[strings.LastIndexByte(guarded, ':')+1:]
+	named := start(t, func(s *settings) { s.hosts = []string{"chess.example"} })
 	type header = map[string]string
 	asJSON := func(more header) header {
 		h := header{"Content-Type": "application/json"}
@@ -244,19 +230,11 @@ func TestRequests(t *testing.T) {
 		{"fetched across sites", address, "POST", "/api/hello", asJSON(header{"Sec-Fetch-Site": "cross-site"}), "", 403, "other sites"},
 		{"fetched by the page", address, "POST", "/api/hello", asJSON(header{"Sec-Fetch-Site": "same-origin"}), "", 200, ""},
 
-		{"the page is everybody's", guarded, "GET", "/", nil, "", 200, "<title>Tabula"},
-		{"the API is not", guarded, "POST", "/api/hello", asJSON(nil), "", 401, "want the token"},
-		{"nor the socket", guarded, "GET", "/api/socket", nil, "", 401, "want the token"},
-		{"the token", guarded, "POST", "/api/hello", asJSON(header{"Authorization": "Bearer " + token}), "", 200, "protocol"},
-		{"the scheme in lower case", guarded, "POST", "/api/hello", asJSON(header{"Authorization": "bearer " + token}), "", 200, "protocol"},
-		{"another scheme", guarded, "POST", "/api/hello", asJSON(header{"Authorization": "Basic " + token}), "", 401, ""},
-		{"a longer token", guarded, "POST", "/api/hello", asJSON(header{"Authorization": "Bearer " + token + "x"}), "", 401, ""},
-		{"nothing", guarded, "POST", "/api/hello", asJSON(header{"Authorization": "Bearer "}), "", 401, ""},
-		{"the token as the cookie", guarded, "POST", "/api/hello", asJSON(header{"Cookie": "tabula-" + port + "=" + token}), "", 401, ""},
-		{"a wrong token in the address", guarded, "GET", "/?token=guess", nil, "", 401, "wrong token"},
-		{"the token in an address of the API", guarded, "POST", "/api/hello?token=" + token, asJSON(nil), "", 401, ""},
-		{"a name that is allowed", guarded, "GET", "/", header{"Host": "Chess.Example:443"}, "", 200, ""},
-		{"the token of another origin", guarded, "POST", "/api/hello", asJSON(header{"Authorization": "Bearer " + token, "Origin": "http://evil.example"}), "", 403, ""},
+		{"a name that is allowed", named, "GET", "/", header{"Host": "Chess.Example:443"}, "", 200, ""},
+		{"the page of a proxy", named, "POST", "/api/hello", asJSON(header{"Host": "chess.example", "Origin": "https://chess.example"}), "", 200, ""},
+		{"another name", named, "GET", "/", header{"Host": "evil.example"}, "", 421, ""},
+		{"another page behind the proxy", named, "POST", "/api/hello", asJSON(header{"Host": "chess.example", "Origin": "https://evil.example"}), "", 403, ""},
+		{"a token, which nobody asks for", address, "GET", "/?token=0123456789abcdef", nil, "", 200, "<title>Tabula"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			status, _, body := do(t, tt.method, "http://"+tt.address+tt.path, tt.header, tt.body)
@@ -267,6 +245,15 @@ func TestRequests(t *testing.T) {
 				t.Errorf("the answer is not one JSON value: %.300s", body)
 			}
 		})
+	}
+}
+
+// TestLongAnswer waits for an answer for longer than the server waits for a client.
+func TestLongAnswer(t *testing.T) {
+	address := start(t, func(s *settings) { s.patience = brief })
+	status, _, body := do(t, "POST", "http://"+address+"/api/analyse", jsonBody, `{"limits":{"movetime":1500}}`)
+	if status != http.StatusOK || !strings.Contains(body, `"reason":"limit"`) {
+		t.Errorf("%d, %s", status, body)
 	}
 }
 
@@ -317,91 +304,52 @@ func ask(t *testing.T, method, url string, header map[string]string, body string
 	return answer.StatusCode, answer.Header, string(data), err
 }
 
-// TestToken opens the page with the token as a browser does.
-func TestToken(t *testing.T) {
-	const token = "0123456789abcdef"
-	address := start(t, func(s *settings) { s.token = token })
-	status, h, _ := do(t, "GET", "http://"+address+"//evil.example/?engine=server&token="+token, nil, "")
-	if status != http.StatusSeeOther || h.Get("Location") != "/?engine=server" || h.Get("Referrer-Policy") != "no-referrer" {
-		t.Fatalf("status %d, to %q", status, h.Get("Location"))
-	}
-	cookie := h.Get("Set-Cookie")
-	for _, want := range []string{"HttpOnly", "SameSite=Strict", "Path=/"} {
-		if !strings.Contains(cookie, want) {
-			t.Errorf("cookie %q without %s", cookie, want)
-		}
-	}
-	if strings.Contains(cookie, token) {
-		t.Errorf("cookie %q holds the token", cookie)
-	}
-	pair, _, _ := strings.Cut(cookie, ";")
-	conn := dial(t, address, http.Header{"Cookie": {pair}, "Origin": {"http://" + address}})
-	kit.Succeed(t, send(t.Context(), conn, `{"id":1,"do":"hello"}`))
-	if m, err := final(t.Context(), conn); err != nil || m.Result == nil {
-		t.Errorf("%+v, %v", m, err)
-	}
-	for _, header := range []http.Header{
-		nil, {"Cookie": {pair}, "Origin": {"http://" + address, "http://evil.example"}}, {"Cookie": {pair + "x"}}, {"Cookie": {pair}, "Origin": {"http://evil.example"}}, {"Cookie": {pair}, "Origin": {"null"}},
-	} {
-		if c, r, err := websocket.Dial(t.Context(), "ws://"+address+"/api/socket", &websocket.DialOptions{HTTPHeader: header}); err == nil {
-			_ = c.CloseNow()
-			t.Errorf("let in with %v", header)
-		} else if r == nil || r.StatusCode != http.StatusUnauthorized && r.StatusCode != http.StatusForbidden {
-			t.Errorf("with %v: %v", header, err)
-		}
-	}
-}
-
 func TestFlags(t *testing.T) {
 	for _, tt := range []struct {
-		args  string
-		token string // in the environment
-		want  string // of the error; nothing for none
+		args string
+		want string // of the error; nothing for none
 	}{
-		{"", "", ""},
-		{"--listen localhost:0", "", ""},
-		{"--listen :8080", "", "needs --token"},
-		{"--listen 0.0.0.0:8080", "", "needs --token"},
-		{"--listen 0.0.0.0:8080 --token 0123456789abcdef", "", ""},
-		{"--listen 0.0.0.0:8080", "0123456789abcdef", ""},
-		{"--listen 0.0.0.0:8080", "short", "want at least 16"},
-		{"--token= --listen localhost:0", "", "--token is blank"},
-		{"--token= --listen localhost:0", "0123456789abcdef", "--token is blank"},
-		{"--listen localhost:0", "                    ", "TABULA_TOKEN is blank"},
-		{"--host *", "", `--host: "*"`},
-		{"--host chess.example,*.example", "", `--host: "*.example"`},
-		{"--host chess.example,my-pc", "", ""},
-		{"--listen nonsense", "", "--listen"},
-		{"--sessions 0", "", `"0" for flag -sessions`},
-		{"--sessions 10001", "", `"10001" for flag -sessions`},
-		{"--engines 0", "", `"0" for flag -engines`},
-		{"--engines 1025 --threads 1025 --hash 1025", "", `"1025" for flag -engines`},
-		{"--sessions 1 --engines 1024 --threads 1024 --hash 1024 --search 1s", "", ""},
-		{"--sessions 10000 --engines 1 --threads 1 --hash 1", "", ""},
-		{"--engines 3 --hash 2", "", "--hash 2"},
-		{"--engines 4 --threads 2", "", "--threads 2"},
-		{"--hash 0", "", `"0" for flag -hash: want at least 1`},
-		{"--search 1ms", "", `"1ms" for flag -search`},
-		{"here", "", `unexpected argument "here"`},
+		{"", ""},
+		{"--listen localhost:0", ""},
+		{"--listen :8080", "--listen :8080 reaches beyond this machine"},
+		{"--listen 0.0.0.0:8080", "or --host with the name of a proxy"},
+		{"--listen 0.0.0.0:8080 --host chess.example", ""},
+		{"--token 0123456789abcdef", "flag provided but not defined: -token"},
+		{"--cert cert.pem", "flag provided but not defined: -cert"},
+		{"--key key.pem", "flag provided but not defined: -key"},
+		{"--host *", `--host: "*"`},
+		{"--host chess.example,*.example", `--host: "*.example"`},
+		{"--host chess.example,my-pc", ""},
+		{"--listen nonsense", "--listen"},
+		{"--sessions 0", `"0" for flag -sessions`},
+		{"--sessions 10001", `"10001" for flag -sessions`},
+		{"--engines 0", `"0" for flag -engines`},
+		{"--engines 1025 --threads 1025 --hash 1025", `"1025" for flag -engines`},
+		{"--sessions 1 --engines 1024 --threads 1024 --hash 1024 --search 1s", ""},
+		{"--sessions 10000 --engines 1 --threads 1 --hash 1", ""},
+		{"--engines 3 --hash 2", "--hash 2"},
+		{"--engines 4 --threads 2", "--threads 2"},
+		{"--hash 0", `"0" for flag -hash: want at least 1`},
+		{"--search 1ms", `"1ms" for flag -search`},
+		{"here", `unexpected argument "here"`},
 	} {
-		_, err := settingsOf(strings.Fields(tt.args), func(string) string { return tt.token })
+		_, err := settingsOf(strings.Fields(tt.args)...)
 		if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("serve %s: %v, want %q", tt.args, err, tt.want)
 		}
 	}
-	none := func(string) string { return "" }
 	t.Setenv("HOME", t.TempDir())
 	for args, own := range map[string]bool{
-		"": true, "--host my-pc": false, "--host my-pc --token 0123456789abcdef": true, "--listen 0.0.0.0:1 --token 0123456789abcdef": false,
+		"": true, "--host my-pc": false, "--listen 0.0.0.0:1 --host my-pc": false,
 	} {
-		if s, err := settingsOf(strings.Fields(args), none); err != nil || (s.config.Home != "") != own {
+		if s, err := settingsOf(strings.Fields(args)...); err != nil || (s.config.Home != "") != own {
 			t.Errorf("serve %s: a home at %q, %v; want one: %v", args, s.config.Home, err, own)
 		}
 	}
-	if s, err := settingsOf(nil, none); err != nil || s.listen != "127.0.0.1:8080" || s.sessions != 32 || s.config.Engines != 1 || s.config.Hash != 256 || s.config.Search != time.Hour {
+	if s, err := settingsOf(); err != nil || s.listen != "127.0.0.1:8080" || s.sessions != 32 || s.config.Engines != 1 || s.config.Hash != 256 || s.config.Search != time.Hour {
 		t.Errorf("without flags: %+v, %v", s, err)
 	}
-	s, err := settingsOf(strings.Fields("--engines 2 --threads 5 --hash 100"), func(string) string { return "" })
+	s, err := settingsOf("--engines", "2", "--threads", "5", "--hash", "100")
 	if err != nil || s.config.Threads != 2 || s.config.Hash != 50 {
 		t.Errorf("%+v, %v: want 2 threads and 50 MiB for each engine", s, err)
 	}
@@ -415,7 +363,7 @@ func TestInterrupt(t *testing.T) {
 	r, w := io.Pipe()
 	done := make(chan error, 1)
 	go func() {
-		c := Command(func(string) string { return "" })
+		c := Command()
 		c.Writer = w
 		done <- c.Run(ctx, []string{"serve", "--listen", "127.0.0.1:0", "--hash", "1", "--threads", "1"})
 	}()
@@ -439,23 +387,5 @@ func TestInterrupt(t *testing.T) {
 	}
 	if err := <-done; exit.Code(err) != exit.Interrupted {
 		t.Errorf("error %v, want that of an interruption", err)
-	}
-}
-
-// The cookie goes over TLS alone where it came by it.
-func TestCookieIsSecure(t *testing.T) {
-	const token = "0123456789abcdef"
-	g := newGuard(&settings{token: token}, &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 1})
-	for _, state := range []*tls.ConnectionState{nil, {}} {
-		r := httptest.NewRequest("GET", "http://localhost/?token="+token, nil)
-		r.TLS = state
-		w := httptest.NewRecorder()
-		g.wrap(http.NotFoundHandler()).ServeHTTP(w, r)
-		if cookies := w.Result().Cookies(); len(cookies) != 1 || cookies[0].Secure != (state != nil) {
-			t.Errorf("TLS %t: %v", state != nil, cookies)
-		}
-		if h := w.Header(); h.Get("X-Content-Type-Options") != "nosniff" || !strings.Contains(h.Get("Content-Security-Policy"), "frame-ancestors 'none'") {
-			t.Errorf("headers %v", h)
-		}
 	}
 }

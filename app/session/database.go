@@ -121,13 +121,12 @@ func (e *engines) importGames(c *call, f *importFields) (any, error) {
 	if c.alone {
 		return nil, fault("", "the file comes in parts of the same session: want messages on a WebSocket")
 	}
-	r, w := io.Pipe()
-	if !c.session.upload.CompareAndSwap(nil, &upload{w, c}) {
+	if c.session.importing() != nil {
 		return nil, fault("", "another import is in progress")
 	}
-	c.endless = true // until its last part has come
+	r, w := io.Pipe()
+	c.upload, c.endless = w, true // until its last part has come
 	return work(func() (any, error) {
-		defer c.session.upload.Store(nil)
 		defer context.AfterFunc(c.ctx, func() { r.CloseWithError(context.Cause(c.ctx)) })()
 		out := &Imported{Errors: []string{}, Warnings: []string{}}
 		db, err := games.Update(e.gamesDir())
@@ -150,6 +149,18 @@ func (e *engines) importGames(c *call, f *importFields) (any, error) {
 	}), nil
 }
 
+// importing returns the import in progress, nil for none.
+func (s *Session) importing() *call {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, c := range s.calls {
+		if c.upload != nil {
+			return c
+		}
+	}
+	return nil
+}
+
 // partFields are the fields of part.
 type partFields struct {
 	Data []byte `json:"data"` // base64
@@ -159,14 +170,14 @@ type partFields struct {
 // part answers part: it hands the next part of a file to the import in progress, and waits until it is read.
 // So parts keep their order, and a session holds one of them.
 func (e *engines) part(c *call, f *partFields) (any, error) {
-	w := c.session.upload.Load()
-	if w == nil {
+	to := c.session.importing()
+	if to == nil {
 		return nil, fault("", "no import is in progress")
 	}
-	_, err := w.Write(f.Data)
+	_, err := to.upload.Write(f.Data)
 	if err == nil && !f.More {
-		w.call.endless = false
-		err = w.Close()
+		to.endless = false
+		err = to.upload.Close()
 	}
 	return &Written{}, of("data", err)
 }

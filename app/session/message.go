@@ -18,7 +18,8 @@ const (
 	maxID       = 64   // bytes of a request's id
 	maxMoves    = 2000 // moves of a position
 	maxMultiPV  = 20
-	maxRequests = 16 // under way at once in a session
+	maxRequests = 8       // in progress at once in a session
+	maxFlight   = 8 << 20 // bytes of these requests, or of their replies until they are read
 	maxGames    = 200
 	maxParts    = 20_000    // moves, tags, comments and marks of one game with its variations, or of a reply to pgn
 	maxRemarks  = 512 << 10 // bytes of the comments in a game to review
@@ -150,7 +151,7 @@ type Bounds struct {
 	Message  int   `json:"message"`  // bytes
 	Moves    int   `json:"moves"`    // of a position
 	MultiPV  int   `json:"multipv"`  // lines
-	Requests int   `json:"requests"` // under way at once in a session
+	Requests int   `json:"requests"` // in progress at once in a session
 	Search   int64 `json:"search"`   // ms, 0 for no bound
 	Games    int   `json:"games"`    // of one pgn reply
 }

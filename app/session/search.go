@@ -103,9 +103,9 @@ func (t *task) run() (best search.Result, err error) {
 const weakHash = 1
 
 // runWeak searches with a separate engine of limited strength, because the results of the analysing
-// engines must not help it.
+// engines must not help it. Its search takes milliseconds, so nobody cuts its turn short.
 func (t *task) runWeak() (best search.Result, err error) {
-	err = t.engines.withEngine(t.call, playing, weakHash, func(ctx context.Context, e *search.Engine) error {
+	err = t.engines.withEngine(t.call, searching, weakHash, func(ctx context.Context, e *search.Engine) error {
 		if err := e.SetStrength(t.strength); err != nil {
 			return err
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-
 	"slices"
 	"sync/atomic"
 	"time"
@@ -23,18 +22,17 @@ type Service struct {
 type kind int
 
 const (
-	searching kind = iota // with an engine of the service
+	searching kind = iota // with whatever engine
 	reading               // the database
 	reviewing             // a game
 	counting              // moves, and the search for magic numbers
-	playing               // at limited strength: such a search takes only milliseconds
 	kinds
 )
 
 // bounds limit the concurrent work of each kind, per session and in total. The total of searching is the
 // number of engines.
 var bounds = [kinds]struct{ each, all int }{
-	searching: {1, 0}, reading: {1, 2}, reviewing: {4, 8}, counting: {1, 2}, playing: {1, 2},
+	searching: {1, 0}, reading: {1, 2}, reviewing: {4, 8}, counting: {1, 2},
 }
 
 // queue admits work in order of arrival.

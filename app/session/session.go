@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"sync"
-	"sync/atomic"
 	"time"
 )
 
@@ -24,12 +23,13 @@ var (
 // Session is one client. Its settings and the ids of its requests are its own.
 type Session struct {
 	service *Service
-	queues  queues                 // of the session
-	options map[string]int         // values of its options; replaced, never changed
-	upload  atomic.Pointer[upload] // of the file that is imported
+	queues  queues         // of the session
+	options map[string]int // values of its options; replaced, never changed
 
 	mu       sync.Mutex
-	calls    map[string]*call // running calls by the key of their id
+	calls    map[string]*call // running calls by the key of their id, until their final reply is written
+	writing  int              // bytes of the final reply that is being written
+	last     time.Time        // when a request came, or the reply to a call was written
 	work     sync.WaitGroup   // the goroutines of calls
 	finished chan *call       // to the writer
 	news     chan struct{}    // holds a token if calls have events
@@ -44,25 +44,23 @@ type call struct {
 	came    time.Time
 	ctx     context.Context // ended by stop, with errStopped as its cause, and with the session
 	end     context.CancelCauseFunc
-	alone   bool // the only request of its session
-	endless bool // only stop ends it, or the end of the session
+	alone   bool           // the only request of its session
+	endless bool           // only stop ends it, or the end of the session
+	upload  *io.PipeWriter // for the parts of the file that it imports; nil for other calls
 
 	event   func() Reply // not written yet; nil for none
 	result  any
 	err     error
 	warning string // for the final reply, "" for none
-}
-
-// upload is an import whose parts are on their way.
-type upload struct {
-	*io.PipeWriter
-	call *call
+	bytes   int    // of the message, then of the final reply
+	final   []byte // the final reply, once there is one
 }
 
 // Session returns a new session.
 func (s *Service) Session() *Session {
 	one := &Session{
 		service: s, options: s.options, calls: map[string]*call{}, finished: make(chan *call), news: make(chan struct{}, 1),
+		last: time.Now(),
 	}
 	for k := range one.queues {
 		one.queues[k].places = make(chan struct{}, bounds[k].each)
@@ -130,6 +128,7 @@ func (s *Session) obey(ctx context.Context, messages <-chan []byte) {
 			}
 			c, later := s.open(ctx, message, "")
 			if later == nil {
+				c.final = c.reply().json()
 				c.deliver(ctx)
 				continue
 			}
@@ -146,10 +145,10 @@ func (s *Session) obey(ctx context.Context, messages <-chan []byte) {
 // open reads a request. It answers the request at once, or returns the work that does. word is the
 // only request that the client may make, which nothing can stop; "" for any.
 func (s *Session) open(ctx context.Context, message []byte, word string) (c *call, later work) {
-	c = &call{session: s, options: s.options, came: time.Now(), alone: word != ""}
+	c = &call{session: s, options: s.options, came: time.Now(), alone: word != "", bytes: len(message)}
 	handle, fields, err := c.read(message, word)
 	if err == nil {
-		err = s.admit(c)
+		err = s.checkID(c)
 	}
 	if err == nil {
 		c.result, err = handle(c, fields)
@@ -158,33 +157,69 @@ func (s *Session) open(ctx context.Context, message []byte, word string) (c *cal
 	if err == nil && c.endless && c.alone {
 		err = fault("limits", "want a limit, because nothing could stop the request")
 	}
-	if c.err = err; err != nil || !slow {
+	if err == nil && slow {
+		err = s.admit(ctx, c)
+	}
+	if c.err = err; err != nil {
 		return c, nil
 	}
-	c.ctx, c.end = context.WithCancelCause(ctx)
-	s.mu.Lock()
-	s.calls[c.key] = c
-	s.mu.Unlock()
 	return c, later
 }
 
-// admit refuses a call if its id is in use or there are too many calls.
-func (s *Session) admit(c *call) error {
+// checkID refuses a call if its id is in use.
+func (s *Session) checkID(c *call) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	switch {
-	case s.calls[c.key] != nil:
+	s.last = c.came
+	if s.calls[c.key] != nil {
 		return fault("id", "%s is the id of a running request", c.key)
-	case len(s.calls) >= maxRequests:
-		return fault("", "%d requests are running, the maximum", maxRequests)
 	}
 	return nil
 }
 
-// do does the work of a call.
+// admit adds a call whose work takes time, unless there are too many, or too many bytes. So a session is bounded, and
+// still answers stop.
+func (s *Session) admit(ctx context.Context, c *call) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	flight := s.writing + c.bytes
+	for _, o := range s.calls {
+		flight += o.bytes
+	}
+	switch {
+	case len(s.calls) >= maxRequests:
+		return fault("", "%d requests are running, the maximum", maxRequests)
+	case flight > maxFlight:
+		return fault("", "running requests and unread replies would have %d bytes, the maximum is %d", flight, maxFlight)
+	}
+	c.ctx, c.end = context.WithCancelCause(ctx)
+	s.calls[c.key] = c
+	return nil
+}
+
+// do does the work of a call and makes its final reply, which is an error where too much of earlier ones is unread.
 func (c *call) do(later work) {
 	c.result, c.err = later()
 	c.end(errOver)
+	final, s := c.reply().json(), c.session
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	unread := s.writing
+	for _, o := range s.calls {
+		unread += len(o.final)
+	}
+	if unread > 0 && unread+len(final) > maxFlight {
+		c.err = fault("", "the unread replies would have %d bytes, the maximum is %d", unread+len(final), maxFlight)
+		final = c.reply().json()
+	}
+	c.result, c.bytes, c.final = nil, len(final), final
+}
+
+// Idle returns since when the session has had no request in progress; false where one is.
+func (s *Session) Idle() (since time.Time, idle bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.last, len(s.calls) == 0
 }
 
 // deliver hands the final reply to the writer.
@@ -229,11 +264,16 @@ func (s *Session) writeAll(ctx context.Context, write func([]byte) error) error 
 			s.mu.Lock() // the id is free when the final reply is written
 			if s.calls[c.key] == c {
 				delete(s.calls, c.key)
+				s.last = time.Now()
 			}
+			s.writing = len(c.final)
 			s.mu.Unlock()
-			if err := write(c.reply().json()); err != nil {
+			if err := write(c.final); err != nil {
 				return err
 			}
+			s.mu.Lock()
+			s.writing = 0
+			s.mu.Unlock()
 		case <-s.news:
 			for _, event := range s.events() {
 				if err := write(event().json()); err != nil {
@@ -298,8 +338,10 @@ func (s *Service) Answer(ctx context.Context, word string, message []byte) (repl
 	c, later := s.Session().open(ctx, message, word)
 	if later != nil {
 		c.do(later)
+	} else {
+		c.final = c.reply().json()
 	}
-	return c.reply().json(), c.err != nil, context.Cause(ctx)
+	return c.final, c.err != nil, context.Cause(ctx)
 }
 
 // Stream runs a session whose messages are the lines of in and out, until the end of in or ctx. The

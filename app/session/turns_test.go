@@ -58,18 +58,20 @@ func TestOrder(t *testing.T) {
 	})
 }
 
-// TestGuest: beside one who has many searches a guest waits for no longer than a second.
+// TestGuest: beside a browser whose eight sessions have many searches a guest waits for no longer than a second.
 func TestGuest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e, service := enginesOf(1, longestTurn, shortestTurn)
-		greedy := service.Session()
 		ctx, end := context.WithCancel(t.Context())
-		for range maxRequests {
-			go func() {
-				for ctx.Err() == nil {
-					_, _ = e.hold(ctx, greedy) // the error is that of ctx
-				}
-			}()
+		for range 8 {
+			greedy := service.Session()
+			for range maxRequests {
+				go func() {
+					for ctx.Err() == nil {
+						_, _ = e.hold(ctx, greedy) // the error is that of ctx
+					}
+				}()
+			}
 		}
 		for range 20 {
 			time.Sleep(777 * time.Millisecond)

@@ -131,7 +131,7 @@ class Page implements App {
 		} else if (state === "lost") {
 			this.greeting = null;
 			fill(this.engine, h("span", { class: "lost" }, `No engine: ${reason}. `), button("Try again", () => this.client.connect(), { class: "quiet" }));
-		} else {
+		} else if (state === "open") {
 			// Not before the constructor is done, for a worker is there at once.
 			queueMicrotask(() => void this.greet());
 		}

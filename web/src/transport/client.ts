@@ -71,7 +71,7 @@ export interface Loading {
 	total: number;
 }
 
-/** Of the engine. Nothing is asked of it before it is idle no longer. */
+/** Of the engine. While it is idle, the next request opens the way to it. */
 export type State = "idle" | "connecting" | "open" | "lost";
 
 const largest = 4 << 20; // bytes of a request: more would end the connection
@@ -119,17 +119,20 @@ export class Client {
 				heard = true;
 				this.receive(text);
 			},
-			closed: (reason) => this.lost(reason, heard),
+			closed: (reason, full = false) => this.lost(reason, heard, full),
 		};
 		this.transport = this.open(listener);
 	}
 
-	private lost(reason: string, heard: boolean): void {
+	private lost(reason: string, heard: boolean, full = false): void {
 		this.transport = null;
 		this.attempts = heard ? 0 : this.attempts + 1;
+		const rests = full && heard && this.pending.size === 0; // nobody has missed it
 		this.failAll(reason);
-		this.changed("lost", reason);
-		this.timer = window.setTimeout(() => this.connect(), Math.min(30_000, 1000 * 2 ** this.attempts));
+		this.changed(rests ? "idle" : "lost", reason);
+		if (!full) {
+			this.timer = window.setTimeout(() => this.connect(), Math.min(30_000, 1000 * 2 ** this.attempts));
+		}
 	}
 
 	private failAll(reason: string): void {

@@ -2,6 +2,8 @@
 
 import type { Listener, Opener, Transport } from "./transport";
 
+const tryAgainLater = 1013; // how the server closes a socket for which it has no room
+
 /** Opens the socket beside the page. */
 export const openSocket: Opener = (listener: Listener): Transport => {
 	const address = new URL("api/socket", document.baseURI);
@@ -21,7 +23,7 @@ export const openSocket: Opener = (listener: Listener): Transport => {
 	socket.addEventListener("close", (event) => {
 		if (!closed) {
 			closed = true;
-			listener.closed(event.reason || (open ? "the connection to the engine was lost" : "no engine answers at this address"));
+			listener.closed(event.reason || (open ? "the connection to the engine was lost" : "no engine answers at this address"), event.code === tryAgainLater);
 		}
 	});
 	return {

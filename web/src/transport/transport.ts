@@ -12,8 +12,8 @@ export interface Transport {
 export interface Listener {
 	opened(): void;
 	message(text: string): void;
-	/** The engine is gone; the reason is for the reader. */
-	closed(reason: string): void;
+	/** The engine is gone; the reason is for the reader. With full, it had no room for this page, and is asked again only when it is needed. */
+	closed(reason: string, full?: boolean): void;
 }
 
 /** Starts a transport. */
