@@ -46,10 +46,16 @@ func TestDocumentedGames(t *testing.T) {
 	if ran < 4 {
 		t.Errorf("%d commands have run", ran)
 	}
-	deck := &review.Deck{}
-	n, err := deck.Read(strings.NewReader(string(kit.Read(t, "drill.pgn"))), func(game int, err error) { t.Errorf("exercise %d: %v", game, err) })
-	if err != nil || n != 16 || deck.Exercises[0].Kind != review.Repertoire {
-		t.Errorf("%d exercises, %v", n, err)
+	n := 0
+	for g, err := range pgn.NewReader(strings.NewReader(string(kit.Read(t, "drill.pgn")))).Games() {
+		kit.Succeed(t, err)
+		if e, err := review.ReadExercise(g); err != nil || e.Kind != review.Repertoire {
+			t.Errorf("exercise %d: %+v, %v", n+1, e, err)
+		}
+		n++
+	}
+	if n != 16 {
+		t.Errorf("%d exercises", n)
 	}
 }
 

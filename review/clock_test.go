@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -90,55 +89,22 @@ func TestClockTable(t *testing.T) {
 }
 
 func TestRepertoireExercise(t *testing.T) {
-	const text = `[Exercise "repertoire"]
+	e, err := ReadExercise(read(t, `[Exercise "repertoire"]
 [FEN "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"]
 
-1. f3 (1. g4 d5) e5 `
-	d := &Deck{}
-	learn := func(text string) (added int) {
-		added, err := d.Read(strings.NewReader(text), func(game int, err error) { t.Errorf("game %d: %v", game, err) })
-		kit.Succeed(t, err)
-		return added
-	}
-	if n := learn(text + "*"); n != 1 {
-		t.Fatalf("%d exercises", n)
-	}
-	e := d.Exercises[0]
-	if e.Kind != Repertoire || len(e.Best) != 2 || len(e.Also) != 1 || e.Played != nil {
-		t.Fatalf("%+v", e)
+1. f3 (1. g4 d5) e5 *`))
+	if err != nil || e.Kind != Repertoire || len(e.Best) != 2 || len(e.Also) != 1 || e.Played != nil {
+		t.Fatalf("%+v, %v", e, err)
 	}
 	engine, err := search.NewEngine(1)
 	kit.Succeed(t, err)
-	try := func(san string) bool {
+	for san, want := range map[string]bool{"f3": true, "g4": true, "e4": false, "d4": false} { // whatever a search says
 		m, err := e.Position.ReadMove(san)
 		kit.Succeed(t, err)
 		judged, right, err := e.Try(t.Context(), engine, m, Options{Limits: Limits{Nodes: 2000}})
 		kit.Succeed(t, err)
-		if judged.SAN != san {
-			t.Errorf("%s is judged as %s", san, judged.SAN)
+		if judged.SAN != san || right != want {
+			t.Errorf("%s is judged as %s, right: %v", san, judged.SAN, right)
 		}
-		return right
-	}
-	for san, want := range map[string]bool{"f3": true, "g4": true, "e4": false, "d4": false} { // whatever a search says
-		if try(san) != want {
-			t.Errorf("%s is right: %v", san, !want)
-		}
-	}
-	e.Solve(time.Date(2026, 11, 26, 0, 0, 0, 0, time.UTC))
-	if n := learn(text + "2. Kf2 *"); n != 0 || d.Exercises[0].Box != 1 {
-		t.Errorf("the same answers again: %d, %+v", n, d.Exercises[0])
-	}
-	var out strings.Builder
-	kit.Succeed(t, d.Write(&out))
-	other := &Deck{}
-	if _, err := other.Read(strings.NewReader(out.String()), nil); err != nil || len(other.Exercises[0].Also) != 1 || other.Exercises[0].Box != 1 {
-		t.Errorf("written and read: %v\n%s", err, out.String())
-	}
-	if n := learn(strings.Replace(text, "1. f3", "1. c4", 1) + "*"); n != 1 || len(d.Exercises) != 1 || d.Exercises[0].Box != 0 || try("f3") || !try("c4") {
-		t.Errorf("other answers: %d, %+v", n, d.Exercises[0])
-	}
-	mistake := strings.Replace(text, "repertoire", Mistaken, 1) + "*"
-	if n := learn(mistake); n != 0 || d.Exercises[0].Kind != Repertoire {
-		t.Errorf("a mistake in the position: %d, %+v", n, d.Exercises[0])
 	}
 }

@@ -1,15 +1,11 @@
 package review
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/pgn"
@@ -17,7 +13,7 @@ import (
 
 // Exercise is a position before a mistake, for its side to play better. As PGN it is a game from that
 // position: the moves are a line of best play, with its evaluation, and the mistake with its refutation
-// is the variation. The tags are those of the game in which it happened and Exercise, Motif, Box, Due and Wrong.
+// is the variation. The tags are those of the game in which it happened, Exercise and Motif.
 type Exercise struct {
 	Tags     []pgn.Tag // of the game
 	Position *chess.Position
@@ -27,9 +23,6 @@ type Exercise struct {
 	Also     []chess.Move // other right answers, of a repertoire
 	Kind     string       // Missed, Mistaken or Repertoire; "" unknown
 	Motif    string       // what went wrong: see Move.Motif
-	Box      int          // 0: not tried yet, else 1 to the number of Intervals
-	Due      string       // the day from which on it is due, as 2026.11.27; "": at once
-	Wrong    int          // wrong moves since it was solved or shown last
 
 	game *pgn.Game // that it was read from; nil: none
 }
@@ -43,12 +36,6 @@ const (
 	// its first move are the answers.
 	Repertoire = "repertoire"
 )
-
-// Intervals returns the days after which an exercise in each of the Leitner boxes is due again.
-func Intervals() []int { return []int{1, 3, 7, 21, 60} }
-
-// Day is the form of a date, as PGN writes it.
-const Day = "2006.01.02"
 
 // Exercises returns the mistakes, blunders and missed short mates of a side, nil for both, as exercises; tags
 // are those of the game. A move that repeats a position is left out, because it may be bad only for that.
@@ -126,11 +113,7 @@ func (e *Exercise) Key() string { return strings.Join(strings.Fields(e.Position.
 // if it was.
 func (e *Exercise) Game() *pgn.Game {
 	g := &pgn.Game{Tags: slices.Clone(e.Tags), Start: e.Position}
-	number := func(n int) string { return strings.TrimPrefix(strconv.Itoa(n), "0") }
-	for _, t := range []pgn.Tag{
-		{Name: "Exercise", Value: e.Kind}, {Name: "Motif", Value: e.Motif},
-		{Name: "Box", Value: number(e.Box)}, {Name: "Due", Value: e.Due}, {Name: "Wrong", Value: number(e.Wrong)},
-	} {
+	for _, t := range []pgn.Tag{{Name: "Exercise", Value: e.Kind}, {Name: "Motif", Value: e.Motif}} {
 		if t.Value != "" {
 			g.SetTag(t.Name, t.Value)
 		}
@@ -155,27 +138,27 @@ func (e *Exercise) Game() *pgn.Game {
 	return g
 }
 
+// WriteExercises writes exercises as PGN.
+func WriteExercises(w io.Writer, all []*Exercise) error {
+	out := pgn.NewWriter(w)
+	for _, e := range all {
+		if err := out.Write(e.Game()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // ReadExercise reads what [Exercise.Game] returns, and takes any position with a solution. Errors: no FEN
-// or no move, a tag with a bad value.
+// or no move.
 func ReadExercise(g *pgn.Game) (*Exercise, error) {
 	if g.Start == nil || len(g.Main.Moves) == 0 || g.Main.Moves[0].Move == chess.NoMove {
 		return nil, errors.New("no exercise: want the tag FEN and a move")
 	}
-	e := &Exercise{game: g, Position: g.Start, Kind: g.Tag("Exercise"), Motif: g.Tag("Motif"), Due: g.Tag("Due")}
-	if _, err := time.Parse(Day, e.Due); e.Due != "" && err != nil {
-		return nil, fmt.Errorf("tag Due: %q, want a day such as 2026.11.27", e.Due)
-	}
-	for name, n := range map[string]*int{"Box": &e.Box, "Wrong": &e.Wrong} {
-		text := cmp.Or(g.Tag(name), "0")
-		most := map[string]int{"Box": len(Intervals()), "Wrong": 1e6}[name]
-		var err error
-		if *n, err = strconv.Atoi(text); err != nil || *n < 0 || *n > most {
-			return nil, fmt.Errorf("tag %s: %q, want 0 to %d", name, text, most)
-		}
-	}
+	e := &Exercise{game: g, Position: g.Start, Kind: g.Tag("Exercise"), Motif: g.Tag("Motif")}
 	for _, t := range g.Tags {
 		switch t.Name {
-		case "Exercise", "Motif", "Due", "Box", "Wrong", "FEN", "SetUp", "Result":
+		case "Exercise", "Motif", "FEN", "SetUp", "Result":
 		default:
 			e.Tags = append(e.Tags, t)
 		}
@@ -221,7 +204,7 @@ func (e *Exercise) Try(ctx context.Context, engine Engine, m chess.Move, o Optio
 		return nil, false, err
 	}
 	if e.Kind == Repertoire {
-		return tried, slices.Contains(e.answers(), m), nil
+		return tried, m == e.Best[0] || slices.Contains(e.Also, m), nil
 	}
 	right := tried.Judgment == "" || m == e.Best[0]
 	if e.Score == nil || m == e.Best[0] {
@@ -247,116 +230,4 @@ func (e *Exercise) chance(white float64) float64 {
 		return 1 - white
 	}
 	return white
-}
-
-// answers returns the moves that are right in a repertoire.
-func (e *Exercise) answers() []chess.Move { return append([]chess.Move{e.Best[0]}, e.Also...) }
-
-// renew makes an exercise of a repertoire one whose answers have changed, not tried yet, and reports whether they have.
-func (e *Exercise) renew(o *Exercise) bool {
-	if e.Kind != Repertoire || o.Kind != Repertoire || slices.Equal(e.answers(), o.answers()) {
-		return false
-	}
-	*e = *o
-	return true
-}
-
-// Miss notes a wrong move.
-func (e *Exercise) Miss() { e.Wrong++ }
-
-// Solve puts the exercise into the next box, or leaves it in its box after wrong moves.
-func (e *Exercise) Solve(now time.Time) {
-	if e.Wrong == 0 || e.Box == 0 {
-		e.Box = min(e.Box+1, len(Intervals()))
-	}
-	e.put(now)
-}
-
-// Fail puts an exercise whose answer was shown into the first box.
-func (e *Exercise) Fail(now time.Time) {
-	e.Box = 1
-	e.put(now)
-}
-
-func (e *Exercise) put(now time.Time) {
-	e.Wrong = 0
-	e.Due = now.AddDate(0, 0, Intervals()[e.Box-1]).Format(Day)
-}
-
-// Deck is a set of exercises with one for each position.
-type Deck struct{ Exercises []*Exercise }
-
-// ErrTwin is the error for a second exercise of one position, which is left out.
-var ErrTwin = errors.New("it has the position")
-
-// Read reads a deck that [Deck.Write] wrote, or any PGN of exercises, into d. bad is called with each game that is
-// none, or has the position of another in r. It returns how many exercises are new to d, or have new answers in a
-// repertoire. Errors: those of the reader.
-func (d *Deck) Read(r io.Reader, bad func(game int, err error)) (added int, err error) {
-	type place struct {
-		game int // in r, 0 for one that d had
-		*Exercise
-	}
-	known := map[string]place{} // by position
-	for _, e := range d.Exercises {
-		known[e.Key()] = place{0, e}
-	}
-	number := 0
-	for g, err := range pgn.NewReader(r).Games() {
-		number++
-		var wrong *pgn.Error
-		if err != nil && !errors.As(err, &wrong) {
-			return added, err
-		}
-		var e *Exercise
-		if err == nil && g.Shortened { // its solution may be in the rest
-			err = g.Warning
-		}
-		if err == nil {
-			e, err = ReadExercise(g)
-		}
-		if err != nil {
-			bad(number, err)
-			continue
-		}
-		switch twin, ok := known[e.Key()]; {
-		case !ok:
-			known[e.Key()] = place{number, e}
-			d.Exercises = append(d.Exercises, e)
-			added++
-		case twin.game > 0:
-			bad(number, fmt.Errorf("%w of game %d", ErrTwin, twin.game))
-		case twin.renew(e):
-			added++
-		}
-	}
-	return added, nil
-}
-
-// Write writes the exercises as PGN.
-func (d *Deck) Write(w io.Writer) error {
-	out := pgn.NewWriter(w)
-	for _, e := range d.Exercises {
-		if err := out.Write(e.Game()); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// Next returns the exercise that is due on a day: the one with the most wrong moves, then the one of the lowest box
-// that was tried, then new ones in their order; nil where none is. due counts all of them.
-func (d *Deck) Next(now time.Time) (next *Exercise, due int) {
-	today := now.Format(Day)
-	order := func(e *Exercise) int { return cmp.Or(e.Box, len(Intervals())+1) }
-	for _, e := range d.Exercises {
-		if e.Due > today {
-			continue
-		}
-		due++
-		if next == nil || e.Wrong > next.Wrong || e.Wrong == next.Wrong && order(e) < order(next) {
-			next = e
-		}
-	}
-	return next, due
 }

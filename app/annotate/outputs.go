@@ -106,7 +106,7 @@ func (o *outputs) exercises(g AnnotatedGame) error {
 		}
 		found, err := g.Exercises(g.Tags, &side)
 		if err == nil {
-			err = (&review.Deck{Exercises: found}).Write(&text)
+			err = review.WriteExercises(&text, found)
 		}
 		if err != nil {
 			return err

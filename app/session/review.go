@@ -90,7 +90,7 @@ func exercisesOf(report *review.Report, game *pgn.Game) (string, error) {
 	var text strings.Builder
 	all, err := report.Exercises(game.Tags, nil)
 	if err == nil {
-		err = (&review.Deck{Exercises: all}).Write(&text)
+		err = review.WriteExercises(&text, all)
 	}
 	return text.String(), err
 }

@@ -77,7 +77,7 @@ type Learned struct {
 }
 
 // describeExercise returns what a client sees of an exercise: not the solution.
-func describeExercise(e *review.Exercise) *jsonExercise {
+func describeExercise(e *boxed) *jsonExercise {
 	of := pgn.Game{Tags: e.Tags}
 	return &jsonExercise{
 		Key: e.Key(), FEN: e.Position.FEN(), Side: e.Position.SideToMove().String(), Kind: e.Kind, Motif: e.Motif, Box: e.Box, Due: e.Due,
@@ -85,7 +85,7 @@ func describeExercise(e *review.Exercise) *jsonExercise {
 	}
 }
 
-func answerOf(e *review.Exercise) *Answer {
+func answerOf(e *boxed) *Answer {
 	out := &Answer{Best: describe(e.Position, e.Best[0]), Score: e.Score, Box: e.Box, Due: e.Due}
 	out.Line, _ = e.Position.SANLine(e.Best) // the moves are legal
 	for _, m := range e.Also {
@@ -114,21 +114,21 @@ func (e *engines) deckFile(use func(name string, text []byte) error) error {
 	return use(name, text)
 }
 
-// deck calls use with the exercises and stores them if use reports a change. It writes nothing over a file of which a
-// part is unreadable.
-func (e *engines) deck(use func(d *review.Deck) (changed bool, err error)) error {
+// withDeck calls use with the exercises and stores them if use reports a change. It writes nothing over a file of
+// which a part is unreadable.
+func (e *engines) withDeck(use func(d *deck) (changed bool, err error)) error {
 	return e.deckFile(func(name string, text []byte) error {
-		d := &review.Deck{}
+		d := &deck{}
 		var broken error
-		_, err := d.Read(bytes.NewReader(text), func(game int, err error) {
-			if !errors.Is(err, review.ErrTwin) { // of which one is enough
+		_, err := d.read(bytes.NewReader(text), func(game int, err error) {
+			if !errors.Is(err, errTwin) { // of which one is enough
 				broken = fmt.Errorf("%s: game %d: %w", name, game, err)
 			}
 		})
 		if err != nil {
 			return err
 		}
-		before := len(d.Exercises)
+		before := len(d.all)
 		changed, err := use(d)
 		if !changed || err != nil {
 			return err
@@ -136,11 +136,11 @@ func (e *engines) deck(use func(d *review.Deck) (changed bool, err error)) error
 		if broken != nil {
 			return broken
 		}
-		if n := len(d.Exercises); n > maxExercises && n > before {
+		if n := len(d.all); n > maxExercises && n > before {
 			return fmt.Errorf("%s would have %d exercises, the maximum is %d; nothing is added", name, n, maxExercises)
 		}
 		var out bytes.Buffer
-		if err := d.Write(&out); err != nil {
+		if err := d.write(&out); err != nil {
 			return err
 		}
 		return errors.Join(os.MkdirAll(e.config.Home, 0o777), files.Write(name, out.Bytes()))
@@ -151,16 +151,16 @@ func (e *engines) deck(use func(d *review.Deck) (changed bool, err error)) error
 var errNoExercise = errors.New("there is no such exercise")
 
 // withExercise calls use with the exercise of a key, nil for "", and stores what it has changed.
-func (e *engines) withExercise(key string, use func(d *review.Deck, e *review.Exercise) (changed bool)) error {
-	return e.deck(func(d *review.Deck) (bool, error) {
-		i := slices.IndexFunc(d.Exercises, func(o *review.Exercise) bool { return o.Key() == key })
+func (e *engines) withExercise(key string, use func(d *deck, e *boxed) (changed bool)) error {
+	return e.withDeck(func(d *deck) (bool, error) {
+		i := slices.IndexFunc(d.all, func(o *boxed) bool { return o.Key() == key })
 		switch {
 		case key == "":
 			return use(d, nil), nil
 		case i < 0:
 			return false, errNoExercise
 		}
-		return use(d, d.Exercises[i]), nil
+		return use(d, d.all[i]), nil
 	})
 }
 
@@ -171,22 +171,22 @@ type keyFields struct {
 
 // exercise answers exercise: the one with the key, or else the next that is due.
 func (e *engines) exercise(_ *call, f *keyFields) (any, error) {
-	out := &Training{Kept: e.config.Home != "", Days: review.Intervals(), Boxes: make([]int, 1+len(review.Intervals()))}
+	out := &Training{Kept: e.config.Home != "", Days: intervals(), Boxes: make([]int, 1+len(intervals()))}
 	if !out.Kept {
 		return out, nil
 	}
 	if e.config.Shared {
 		out.File = filepath.Join(e.config.Home, exercisesName)
 	}
-	err := e.withExercise(f.Key, func(d *review.Deck, one *review.Exercise) bool {
-		next, due := d.Next(time.Now())
+	err := e.withExercise(f.Key, func(d *deck, one *boxed) bool {
+		next, due := d.next(time.Now())
 		if one == nil {
 			one = next
 		}
 		if out.Due = due; one != nil {
 			out.Exercise = describeExercise(one)
 		}
-		for _, o := range d.Exercises {
+		for _, o := range d.all {
 			out.Boxes[o.Box]++
 			if out.Next == "" || o.Due < out.Next {
 				out.Next = o.Due
@@ -210,8 +210,8 @@ func (e *engines) try(c *call, f *tryFields) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	var one *review.Exercise
-	if err := e.withExercise(f.Key, func(_ *review.Deck, found *review.Exercise) bool { one = found; return false }); err != nil || one == nil {
+	var one *boxed
+	if err := e.withExercise(f.Key, func(_ *deck, found *boxed) bool { one = found; return false }); err != nil || one == nil {
 		return nil, of("key", cmp.Or(err, errNoExercise))
 	}
 	m, err := one.Position.ReadMove(f.Move)
@@ -230,13 +230,13 @@ func (e *engines) try(c *call, f *tryFields) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		return out, e.withExercise(f.Key, func(_ *review.Deck, o *review.Exercise) bool {
+		return out, e.withExercise(f.Key, func(_ *deck, o *boxed) bool {
 			due := isDue(o)
 			switch {
 			case due && out.Right:
-				o.Solve(time.Now())
+				o.solve(time.Now())
 			case due:
-				o.Miss()
+				o.miss()
 			}
 			if out.Right {
 				out.Answer = answerOf(o)
@@ -247,18 +247,18 @@ func (e *engines) try(c *call, f *tryFields) (any, error) {
 }
 
 // isDue reports whether an exercise is due. One that is not is only looked at again: nothing changes it.
-func isDue(e *review.Exercise) bool { return e.Due <= time.Now().Format(review.Day) }
+func isDue(e *boxed) bool { return e.Due <= time.Now().Format(dayForm) }
 
 // answer answers answer: an exercise that is due, and whose solution is shown, has failed.
 func (e *engines) answer(_ *call, f *keyFields) (any, error) {
 	var out *Answer
-	err := e.withExercise(f.Key, func(_ *review.Deck, one *review.Exercise) bool {
+	err := e.withExercise(f.Key, func(_ *deck, one *boxed) bool {
 		if one == nil {
 			return false
 		}
 		due := isDue(one)
 		if due {
-			one.Fail(time.Now())
+			one.fail(time.Now())
 		}
 		out = answerOf(one)
 		return due
@@ -272,9 +272,9 @@ func (e *engines) answer(_ *call, f *keyFields) (any, error) {
 // forget answers forget: it removes an exercise, or all of them.
 func (e *engines) forget(_ *call, f *keyFields) (any, error) {
 	out := &Learned{Errors: []string{}}
-	err := e.withExercise(f.Key, func(d *review.Deck, one *review.Exercise) bool {
-		d.Exercises = slices.DeleteFunc(d.Exercises, func(o *review.Exercise) bool { return one == nil || o == one })
-		out.Total = len(d.Exercises)
+	err := e.withExercise(f.Key, func(d *deck, one *boxed) bool {
+		d.all = slices.DeleteFunc(d.all, func(o *boxed) bool { return one == nil || o == one })
+		out.Total = len(d.all)
 		return true
 	})
 	return out, of("key", err)
@@ -311,19 +311,19 @@ type lesson struct {
 func (e *engines) addExercises(lessons ...lesson) (*Learned, error) {
 	out := &Learned{Errors: []string{}}
 	tell := tellFirst(&out.Errors)
-	return out, e.deck(func(d *review.Deck) (bool, error) {
-		before := len(d.Exercises)
+	return out, e.withDeck(func(d *deck) (bool, error) {
+		before := len(d.all)
 		for _, l := range lessons {
-			known := len(d.Exercises)
-			_, err := d.Read(strings.NewReader(l.pgn), func(game int, err error) { tell(fmt.Errorf("game %d: %w", game, err)) })
+			known := len(d.all)
+			_, err := d.read(strings.NewReader(l.pgn), func(game int, err error) { tell(fmt.Errorf("game %d: %w", game, err)) })
 			if err != nil {
 				return false, err
 			}
-			d.Exercises = slices.Concat(d.Exercises[:known], slices.DeleteFunc(d.Exercises[known:], func(o *review.Exercise) bool {
+			d.all = slices.Concat(d.all[:known], slices.DeleteFunc(d.all[known:], func(o *boxed) bool {
 				return l.side != nil && o.Position.SideToMove() != *l.side
 			}))
 		}
-		out.Added, out.Total = len(d.Exercises)-before, len(d.Exercises)
+		out.Added, out.Total = len(d.all)-before, len(d.all)
 		return out.Added > 0, nil
 	})
 }

@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tabula-chess/tabula/review"
 	"github.com/tabula-chess/tabula/test/kit"
 )
 
@@ -67,7 +66,7 @@ func TestTraining(t *testing.T) {
 		t.Errorf("not due, a wrong move and the answer: %+v", still)
 	}
 	text := result[Written](t, b, `{"id":1,"do":"exercises"}`).Text
-	yesterday := time.Now().AddDate(0, 0, -1).Format(review.Day)
+	yesterday := time.Now().AddDate(0, 0, -1).Format(dayForm)
 	kit.Write(t, filepath.Join(home, "exercises.pgn"), []byte(strings.ReplaceAll(text, `[Due "2`, `[Due "`+yesterday+`"] [Was "2`)))
 	if shown := result[Answer](t, b, `{"id":1,"do":"answer","key":`+quoted(nf6.Key)+`}`); shown.Box != 1 || shown.Due <= yesterday || shown.Line == "" {
 		t.Errorf("shown: %+v", shown)
