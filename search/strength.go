@@ -54,11 +54,9 @@ type level struct {
 	candidates int // moves that come to mind there, among which it chooses
 }
 
-// levels have the fields of level in their order. They are calibrated by games: from 1320 on
-// against Stockfish's UCI_Elo, below it
-// against each other, with random moves at the bottom and a player that looks one move
-// ahead at 400 (examples/movers). See docs/strength.md. Between two rows all values
-// are interpolated.
+// levels have the fields of level in their order. They are calibrated by games: from 1320 on against Stockfish's
+// UCI_Elo, below it against each other, with random moves at the bottom and a player that looks one move ahead at 400
+// (examples/movers). See docs/strength.md. Between two rows all values are interpolated.
 var levels = [...]level{
 	{LeastElo, 1, 60, 61, 5, 293, 30, 55, 60, 1},
 	{150, 1, 62, 61, 12, 195, 31, 58, 60, 1},
