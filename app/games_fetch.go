@@ -55,10 +55,10 @@ says more.`,
 			errOut := cmd.Root().ErrWriter
 			bar := command.NewBar(errOut, -1, "asking "+account.Host)
 			defer bar.Close()
-			done, err := client.Fetch(ctx, account, fetch.Options{
+			done, err := client.Fetch(ctx, account, fetch.Request{
 				Since: since,
 				Open:  func() (*games.DB, error) { return games.Update(dir) },
-				Tell: func(p fetch.Progress) {
+				Tell: func(p fetch.Fetched) {
 					if n := p.Games + p.Repeated; p.Wait == 0 {
 						bar.Show(n, fmt.Sprintf("%s, until %s", plural.Of(n, "game"), p.Until))
 					} else {

@@ -70,7 +70,8 @@ func contains(text, part string) bool {
 
 // plainWords returns the words of a text in small letters.
 func plainWords(text string) []string {
-	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	between := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+	return strings.FieldsFunc(strings.ToLower(text), between)
 }
 
 // matches reports whether a game counts.

@@ -48,7 +48,8 @@ type Found struct {
 func (s *segment) found(game int, h *header) (*Found, error) {
 	v, err := s.values(h)
 	return &Found{segment: s, Listed: Listed{
-		White: v[white], Black: v[black], WhiteElo: int(h.elo[0]), BlackElo: int(h.elo[1]), Result: h.result, Date: h.date.String(),
+		White: v[white], Black: v[black], WhiteElo: int(h.elo[0]), BlackElo: int(h.elo[1]), Result: h.result,
+		Date:  h.date.String(),
 		Event: v[event], TimeControl: v[timeControl], Number: s.first + game,
 	}}, err
 }

@@ -130,7 +130,8 @@ func (db *DB) openSound(report func(error)) (gone int, err error) {
 	}
 	for _, s := range sound { // they are part of others
 		if n, err := s.countKnown(db); err != nil || n < int(s.games) {
-			return gone, errors.Join(err, fmt.Errorf("%s: another segment has its numbers and not its games; move one of them away", s.name))
+			return gone, errors.Join(err,
+				fmt.Errorf("%s: another segment has its numbers and not its games; move one of them away", s.name))
 		}
 	}
 	return gone, nil

@@ -25,7 +25,8 @@ func newWant(q *Query) (*want, error) {
 	case q.Until != 0 && q.Until.last() < q.Since:
 		return nil, fmt.Errorf("%w: dates from %v to %v", ErrQuery, q.Since, q.Until)
 	}
-	for _, f := range []struct{ name, text string }{{"player", q.Player}, {"event", q.Event}, {"time control", q.TimeControl}} {
+	for _, f := range []struct{ name, text string }{{"player", q.Player}, {"event", q.Event},
+		{"time control", q.TimeControl}} {
 		if f.text != "" && len(plainWords(f.text)) == 0 {
 			return nil, fmt.Errorf("%w: %s %.40q: want a letter or a digit", ErrQuery, f.name, f.text)
 		}

@@ -52,14 +52,14 @@ func New(getenv func(string) string) (*Client, error) {
 	return c, nil
 }
 
-// guard lets requests to one host pass and no others. A redirect is such a request too.
-type guard struct {
+// oneHost lets requests to one host pass and no others. A redirect is such a request too.
+type oneHost struct {
 	to   *url.URL
 	next http.RoundTripper
 }
 
 // RoundTrip sends a request.
-func (g guard) RoundTrip(q *http.Request) (*http.Response, error) {
+func (g oneHost) RoundTrip(q *http.Request) (*http.Response, error) {
 	if q.Method != http.MethodGet || q.Body != nil || q.URL.Scheme != g.to.Scheme || q.URL.Host != g.to.Host {
 		return nil, fmt.Errorf("nothing is sent there; %s is the only host that is asked", g.to.Host)
 	}
@@ -73,8 +73,8 @@ func (s statusError) Error() string { return fmt.Sprintf("%d %s", int(s), http.S
 
 // get asks for a path, and once more when the site wants it to wait. What has been seen is not sent again: the status
 // is then 304. The caller closes the body of the answer.
-func (r *run) get(path, accept string, before seen) (*http.Response, error) {
-	client := http.Client{Transport: guard{r.base, r.transport}}
+func (r *fetching) get(path, accept string, before seen) (*http.Response, error) {
+	client := http.Client{Transport: oneHost{r.base, r.transport}}
 	for waits := 0; ; waits++ {
 		q, err := http.NewRequestWithContext(r.ctx, http.MethodGet, r.base.String()+path, nil)
 		if err != nil {
@@ -108,7 +108,7 @@ func (r *run) get(path, accept string, before seen) (*http.Response, error) {
 }
 
 // wait waits as a site asks, for seconds or until a date, and at least a minute.
-func (r *run) wait(asked string, waits int, status statusError) error {
+func (r *fetching) wait(asked string, waits int, status statusError) error {
 	d := leastWait
 	if seconds, err := strconv.ParseUint(asked, 10, 31); err == nil {
 		d = max(d, time.Duration(seconds)*time.Second)
@@ -130,7 +130,7 @@ func (r *run) wait(asked string, waits int, status statusError) error {
 }
 
 // broken returns the error of a connection, or why ctx has ended it.
-func (r *run) broken(err error) error {
+func (r *fetching) broken(err error) error {
 	if cause := context.Cause(r.ctx); cause != nil {
 		return cause
 	}
@@ -138,7 +138,7 @@ func (r *run) broken(err error) error {
 }
 
 // noAccount returns what an error means that answers the first request.
-func (r *run) noAccount(err error) error {
+func (r *fetching) noAccount(err error) error {
 	switch status, _ := errors.AsType[statusError](err); status {
 	case http.StatusNotFound:
 		return fmt.Errorf("name: %s has no account %s", r.account.Name, r.account.User)

@@ -34,14 +34,14 @@ type Site struct {
 	Name string // as people write it
 	Host string // the only one that is asked
 
-	games func(*run) error
+	games func(*fetching) error
 }
 
 // Sites returns all sites.
 func Sites() []Site {
 	return []Site{
-		{"lichess", "lichess", "lichess.org", (*run).lichess},
-		{"chesscom", "chess.com", "api.chess.com", (*run).chesscom},
+		{"lichess", "lichess", "lichess.org", (*fetching).lichess},
+		{"chesscom", "chess.com", "api.chess.com", (*fetching).chesscom},
 	}
 }
 
@@ -84,17 +84,17 @@ func (c *Client) ParseSince(text string) (since time.Time, err error) {
 	return since, nil
 }
 
-// Options say what is fetched and who hears of it.
-type Options struct {
+// Request says what is fetched and who is told.
+type Request struct {
 	Since time.Time                 // the zero time for all games or, of an account that is known, the new ones
 	Open  func() (*games.DB, error) // opens the database for changes, a moment each time
-	Tell  func(Progress)            // hears of progress
-	Bad   func(error)               // hears of each game that cannot be read
-	Warn  func(error)               // hears of each game that has a warning
+	Tell  func(Fetched)             // receives progress
+	Bad   func(error)               // receives each game that cannot be read
+	Warn  func(error)               // receives each game that has a warning
 }
 
-// Progress is how far a fetch has come.
-type Progress struct {
+// Fetched is how far a fetch has come.
+type Fetched struct {
 	games.Imported
 	Until string        // the day of the last game, as YEAR-MONTH-DAY; "" before the first
 	Wait  time.Duration // for which the site asks before the next request; 0 for none
@@ -108,23 +108,23 @@ type standing struct {
 	Seen map[string]seen `json:"seen,omitempty"` // chess.com: months
 }
 
-// run is a fetch under way.
-type run struct {
+// fetching is a fetch under way.
+type fetching struct {
 	*Client
-	Options
+	Request
 	ctx     context.Context
 	account Account
 	base    *url.URL
 	at      standing
-	done    Progress
+	done    Fetched
 }
 
 // Fetch adds the games of an account that the database does not have. It goes on where the call before ended, however
 // that came about; a Since before the first game that was asked for begins there. Whatever the error, the games that
 // have come whole are stored. Errors: those of the connection, of the site, of the database, and the cause of ctx's
 // end.
-func (c *Client) Fetch(ctx context.Context, account Account, o Options) (games.Imported, error) {
-	r := &run{Client: c, Options: o, ctx: ctx, account: account}
+func (c *Client) Fetch(ctx context.Context, account Account, o Request) (games.Imported, error) {
+	r := &fetching{Client: c, Request: o, ctx: ctx, account: account}
 	r.base = cmp.Or(c.standIn, &url.URL{Scheme: "https", Host: account.Host})
 	err := r.stand() // before anything is sent
 	if err == nil {
@@ -134,7 +134,7 @@ func (c *Client) Fetch(ctx context.Context, account Account, o Options) (games.I
 }
 
 // stand reads where the account stands.
-func (r *run) stand() error {
+func (r *fetching) stand() error {
 	db, err := r.Open()
 	if err != nil {
 		return err
@@ -150,7 +150,7 @@ func (r *run) stand() error {
 }
 
 // store adds games to the database, and where the account stands with them, also when ctx has ended.
-func (r *run) store(text []byte) error {
+func (r *fetching) store(text []byte) error {
 	db, err := r.Open()
 	if err != nil {
 		return err
@@ -183,7 +183,7 @@ var (
 )
 
 // take adds the games of a text that want chooses, as they come. A game that is cut off is not added, and an error.
-func (r *run) take(text io.Reader, want func(*pgn.Game) bool) error {
+func (r *fetching) take(text io.Reader, want func(*pgn.Game) bool) error {
 	var came, batch bytes.Buffer
 	var last func() // takes the last game
 	var whole bool  // it is

@@ -175,7 +175,7 @@ type fetcher struct {
 	dir    string
 	waits  []time.Duration // that were waited for
 	told   []string        // about unreadable games, and warnings
-	tell   func(Progress)  // nil for nobody
+	tell   func(Fetched)   // nil for nobody
 }
 
 func newFetcher(t *testing.T, s *standIn) *fetcher {
@@ -201,10 +201,10 @@ func (f *fetcher) fetch(ctx context.Context, account, since string) (games.Impor
 		from, err = f.client.ParseSince(since)
 		kit.Succeed(f.t, err)
 	}
-	return f.client.Fetch(ctx, a, Options{
+	return f.client.Fetch(ctx, a, Request{
 		Since: from,
 		Open:  func() (*games.DB, error) { return games.Update(f.dir) },
-		Tell: func(p Progress) {
+		Tell: func(p Fetched) {
 			if f.tell != nil {
 				f.tell(p)
 			}
@@ -262,7 +262,7 @@ func TestLichess(t *testing.T) {
 	s := newStandIn(t, 1200)
 	f := newFetcher(t, s)
 	var until []string
-	f.tell = func(p Progress) { until = append(until, p.Until) }
+	f.tell = func(p Fetched) { until = append(until, p.Until) }
 	f.want("lichess:Anna", "", games.Imported{Games: 1200}, "")
 	f.once(s, "first")
 	if !slices.Equal(until, []string{"2025-05-07", "2025-09-09"}) {
@@ -329,7 +329,7 @@ func TestStopped(t *testing.T) {
 	f := newFetcher(t, s)
 	stop := errors.New("enough")
 	ctx, end := context.WithCancelCause(t.Context())
-	f.tell = func(p Progress) { end(stop) }
+	f.tell = func(p Fetched) { end(stop) }
 	if got, err := f.fetch(ctx, "lichess:anna", ""); err != stop || got.Games < 500 || len(f.stored()) != got.Games {
 		t.Fatalf("%+v, %v", got, err)
 	}
@@ -342,7 +342,7 @@ func TestStopped(t *testing.T) {
 	f.client.after = func(time.Duration) <-chan time.Time { return nil } // it never ends
 	s.faults = []http.HandlerFunc{limited("")}
 	ctx, end = context.WithCancelCause(t.Context())
-	f.tell = func(p Progress) {
+	f.tell = func(p Fetched) {
 		if p.Wait == time.Minute {
 			end(stop)
 		}
@@ -563,7 +563,7 @@ func TestNothingElse(t *testing.T) {
 	for _, s := range Sites() { // without a stand-in, by way of a transport that sends nothing
 		out := &recorder{next: refusing{}}
 		c.transport = out
-		_, err := c.Fetch(t.Context(), Account{s, "anna"}, Options{Open: func() (*games.DB, error) { return games.Update(t.TempDir()) }})
+		_, err := c.Fetch(t.Context(), Account{s, "anna"}, Request{Open: func() (*games.DB, error) { return games.Update(t.TempDir()) }})
 		if err == nil || !slices.Equal(out.hosts, []string{"https://" + s.Host}) {
 			t.Errorf("%s: requests to %q, %v", s.Key, out.hosts, err)
 		}

@@ -20,7 +20,7 @@ const firstSince = 1356998400070
 
 // lichess fetches games in the order in which they began. Those that still go on appear among the others later, so the
 // next fetch begins at the first of them.
-func (r *run) lichess() error {
+func (r *fetching) lichess() error {
 	if r.at.Hold.IsZero() {
 		hold := r.now().UTC()
 		going, err := r.export("finished=false&moves=false")
@@ -62,7 +62,7 @@ func (r *run) lichess() error {
 }
 
 // export asks lichess for the games from where the account stands, the first ones first.
-func (r *run) export(which string) (io.ReadCloser, error) {
+func (r *fetching) export(which string) (io.ReadCloser, error) {
 	since := max(firstSince, r.at.Next.UnixMilli())
 	path := fmt.Sprintf("/api/games/user/%s?sort=dateAsc&since=%d&%s", r.account.User, since, which)
 	answer, err := r.get(path, "application/x-chess-pgn", seen{})
@@ -83,7 +83,7 @@ type seen struct {
 const settles = 72 * time.Hour
 
 // chesscom fetches the games by months, in order, but not those months that do not change any more.
-func (r *run) chesscom() error {
+func (r *fetching) chesscom() error {
 	path := "/pub/player/" + strings.ToLower(r.account.User) + "/games/"
 	months, err := r.months(path + "archives")
 	if err != nil {
@@ -116,7 +116,7 @@ func (r *run) chesscom() error {
 const mostList = 1 << 20
 
 // months returns the first days of the months of which there are games, in order.
-func (r *run) months(path string) (months []time.Time, err error) {
+func (r *fetching) months(path string) (months []time.Time, err error) {
 	answer, err := r.get(path, "application/json", seen{})
 	if err != nil {
 		return nil, err
@@ -144,7 +144,7 @@ func (r *run) months(path string) (months []time.Time, err error) {
 }
 
 // month adds the games of a month, unless it is as it was seen before, and returns how it is seen now.
-func (r *run) month(path string, before seen) (seen, error) {
+func (r *fetching) month(path string, before seen) (seen, error) {
 	answer, err := r.get(path, "application/x-chess-pgn", before)
 	if err != nil {
 		return before, err

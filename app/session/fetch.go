@@ -108,7 +108,7 @@ func (e *engines) fetch(c *call, f *fetchFields) (any, error) {
 	if err != nil {
 		return nil, of("account", err)
 	}
-	to := fetch.Options{Open: func() (*games.DB, error) { return games.Update(e.gamesDir()) }}
+	to := fetch.Request{Open: func() (*games.DB, error) { return games.Update(e.gamesDir()) }}
 	if f.Since != "" {
 		if to.Since, err = client.ParseSince(f.Since); err != nil {
 			return nil, of("since", err)
@@ -121,7 +121,7 @@ func (e *engines) fetch(c *call, f *fetchFields) (any, error) {
 		defer e.asks(account.Site, nil) //nolint:errcheck // it ends
 		out := &Imported{Errors: []string{}, Warnings: []string{}}
 		to.Bad, to.Warn = tellFirst(&out.Errors), tellFirst(&out.Warnings)
-		to.Tell = func(p fetch.Progress) { c.progress(&Fetching{p.Games, p.Repeated, p.Until, millis(p.Wait)}) }
+		to.Tell = func(p fetch.Fetched) { c.progress(&Fetching{p.Games, p.Repeated, p.Until, millis(p.Wait)}) }
 		out.Imported, err = client.Fetch(c.ctx, account, to)
 		if err == errStopped { // what came is stored
 			err = nil
