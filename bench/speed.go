@@ -25,7 +25,8 @@ func speedCommand() *cli.Command {
 		Name:      "speed",
 		Usage:     "show the results of the generator benchmark in a table, a chart and documents",
 		ArgsUsage: "RESULTS…",
-		Description: "RESULTS is the output of go test -bench Generators ./bench; make speed runs it in alternating rounds.\n" +
+		Description: "" +
+			"RESULTS is the output of go test -bench Generators ./bench; make speed runs it in alternating rounds.\n" +
 			"The table shows medians over the rounds and ratios to 0x88.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "svg", Usage: "draw a bar chart into `FILE`"},

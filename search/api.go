@@ -81,7 +81,8 @@ func (l *Limits) ends(side chess.Color) bool {
 }
 
 // errEndless is the error for a search that would never end.
-var errEndless = errors.New("search: no limit and no cancellable context: want one of them, or the search would never end")
+var errEndless = errors.New(
+	"search: no limit and no cancellable context: want one of them, or the search would never end")
 
 // Analysis is the result of a search. It stays valid after the search.
 type Analysis struct {

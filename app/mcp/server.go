@@ -61,7 +61,8 @@ func newServer(ctx context.Context, settings ServerSettings) *sdk.Server {
 	s := &server{ServerSettings: settings, ended: ctx, positions: map[string]*chess.Position{}}
 	out := sdk.NewServer(&sdk.Implementation{Name: "tabula", Title: "Tabula chess engine", Version: settings.Version},
 		&sdk.ServerOptions{
-			Instructions: "Make a position with set_position, then name it in the other tools. Never guess a position, a legal move or an evaluation: ask.",
+			Instructions: "Make a position with set_position, then name it in the other tools. " +
+				"Never guess a position, a legal move or an evaluation: ask.",
 		})
 	add(out, s, "set_position",
 		"Makes a position from a FEN (default: the start of the game) and moves, and returns its name, FEN and board.",
@@ -80,7 +81,8 @@ func newServer(ctx context.Context, settings ServerSettings) *sdk.Server {
 		"Reviews one game in PGN: judges every move with the engine and returns the annotated PGN, accuracies and mistakes.",
 		s.reviewGame)
 	if s.Games != nil {
-		ask(out, s, "games", "Says what was played in a position in the user's database of games, by whom and with what results.", s.games)
+		ask(out, s, "games",
+			"Says what was played in a position in the user's database of games, by whom and with what results.", s.games)
 	}
 	return out
 }

@@ -227,10 +227,11 @@ func missing(p *chess.Position, m chess.Move) (kind, rule string) {
 		return "castling", "The right to castle is there, the squares between king and rook are empty, and the king is not " +
 			"attacked on its square, on the way or on its target."
 	case m.Kind() == chess.EnPassant:
-		return "en passant", fmt.Sprintf("A pawn has just moved two squares and passed %s, where this pawn captures it. Afterwards "+
-			"the king is safe, because the captured pawn leaves the board: does it disappear?", m.To())
+		return "en passant", fmt.Sprintf("A pawn has just moved two squares and passed %s, where this pawn captures it. "+
+			"Afterwards the king is safe, because the captured pawn leaves the board: does it disappear?", m.To())
 	case m.Kind() == chess.Promotion:
-		return "promotion", "A pawn that reaches the last rank becomes a queen, a rook, a bishop or a knight of its colour: four moves."
+		return "promotion",
+			"A pawn that reaches the last rank becomes a queen, a rook, a bishop or a knight of its colour: four moves."
 	case p.InCheck() && piece == chess.King:
 		return "king in check", fmt.Sprintf("The king is in check, and no enemy attacks %s.", m.To())
 	case p.InCheck():

@@ -38,8 +38,9 @@ func types() []*work.Type {
 func runCommand() *cli.Command {
 	c := &cli.Command{
 		Name: "run", Usage: "have a piece of work done by the workers of a hub", ArgsUsage: "KIND …",
-		Description: "Queues the jobs of a run and combines what they come to, as the command of that kind does on one machine.",
-		Commands:    []*cli.Command{annotateCommand()},
+		Description: "" +
+			"Queues the jobs of a run and combines what they come to, as the command of that kind does on one machine.",
+		Commands: []*cli.Command{annotateCommand()},
 	}
 	for _, k := range kinds() {
 		c.Commands = append(c.Commands, onHub(k))
@@ -89,7 +90,8 @@ func onHub(k launch.Kind) *cli.Command {
 	var p *run.Remote
 	c := k.On(launch.At{
 		Flags: append(runFlags(), dirFlag()),
-		Help:  "The jobs are done by the workers of a hub. After an interruption or a kill, the same command continues the run.",
+		Help: "" +
+			"The jobs are done by the workers of a hub. After an interruption or a kill, the same command continues the run.",
 		Kept:  "workers go on with what is queued, and the same command continues the run",
 		Ahead: run.Ahead,
 		Env: func(cmd *cli.Command) (work.Env, error) {

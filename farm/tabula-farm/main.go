@@ -39,7 +39,8 @@ var (
 func program(out, errOut io.Writer) *cli.Command {
 	return &cli.Command{
 		Name: "tabula-farm", Usage: "let many machines do one piece of work",
-		Description: "A run is a piece of work that is split into jobs. A hub keeps the jobs, workers do them, and the command\n" +
+		Description: "" +
+			"A run is a piece of work that is split into jobs. A hub keeps the jobs, workers do them, and the command\n" +
 			"that started the run combines the results: tabula-farm hub on one machine, tabula-farm work --hub URL\n" +
 			"on each, and then tabula-farm run KIND --hub URL. The other commands are for operators.",
 		Writer: out, ErrWriter: errOut,

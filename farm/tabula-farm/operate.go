@@ -104,7 +104,8 @@ func operatorCommands() (all []*cli.Command) {
 func enrolCommand() *cli.Command {
 	return &cli.Command{
 		Name: "enrol", Usage: "make a key with which a machine can work for the hub", ArgsUsage: "NAME", Flags: hubFlags(),
-		Description: "Writes NAME.key, for tabula-farm work --key NAME.key. Whoever has the key can report results; keep it secret.",
+		Description: "" +
+			"Writes NAME.key, for tabula-farm work --key NAME.key. Whoever has the key can report results; keep it secret.",
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			name := cmd.Args().First()
 			if err := run.CheckName(filepath.Base(name)); cmd.NArg() != 1 || err != nil {
