@@ -11,13 +11,14 @@ import (
 
 // Count counts results.
 type Count struct {
-	Games       int `json:"games"` // those without a result too
-	White       int `json:"white"` // won by White
-	Draws       int `json:"draws"`
-	Black       int `json:"black"`
-	Rating      int `json:"rating,omitempty"`      // mean of the players of games in which both have one
-	Performance int `json:"performance,omitempty"` // of the side to move: the opponents' rating and 400 for each point more than lost
-	Year        int `json:"year,omitempty"`        // of the last game, 0 where none has a date
+	Games  int `json:"games"` // those without a result too
+	White  int `json:"white"` // won by White
+	Draws  int `json:"draws"`
+	Black  int `json:"black"`
+	Rating int `json:"rating,omitempty"` // mean of the players of games in which both have one
+	// of the side to move: the opponents' rating and 400 for each point more than lost
+	Performance int `json:"performance,omitempty"`
+	Year        int `json:"year,omitempty"` // of the last game, 0 where none has a date
 }
 
 // MoveCount is a move and the results of the games with it.

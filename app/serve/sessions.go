@@ -35,8 +35,8 @@ type visit struct {
 	end     func(error)
 }
 
-// enter opens a session, and ends idle ones where there are too many. The error says that none is idle. The caller has to
-// leave, and to call work.Done at the end.
+// enter opens a session, and ends idle ones where there are too many. The error says that none is idle. The caller has
+// to leave, and to call work.Done at the end.
 func (s *sessions) enter(v *visit) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

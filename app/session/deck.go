@@ -42,7 +42,8 @@ func readBoxed(g *pgn.Game) (*boxed, error) {
 			return nil, fmt.Errorf("tag %s: %q, want 0 to %d", name, text, most)
 		}
 	}
-	g.Tags = slices.DeleteFunc(g.Tags, func(t pgn.Tag) bool { return slices.Contains([]string{"Box", "Due", "Wrong"}, t.Name) })
+	g.Tags = slices.DeleteFunc(g.Tags,
+		func(t pgn.Tag) bool { return slices.Contains([]string{"Box", "Due", "Wrong"}, t.Name) })
 	var err error
 	e.Exercise, err = review.ReadExercise(g)
 	return e, err

@@ -174,7 +174,9 @@ func (e *engines) withEngine(c *call, k kind, hash int, use func(context.Context
 
 // turn waits for an engine and calls use. If others wait, it ends use's context after a time, and
 // reports that. A session uses one engine at a time.
-func (e *engines) turn(ctx context.Context, s *Session, use func(context.Context, *search.Engine)) (cut bool, err error) {
+func (e *engines) turn(
+	ctx context.Context, s *Session, use func(context.Context, *search.Engine),
+) (cut bool, err error) {
 	leave, err := s.enter(ctx, searching)
 	if err != nil {
 		return false, err

@@ -48,7 +48,8 @@ func (e *engines) hello(c *call, _ *bare) (any, error) {
 	return &Hello{
 		Name: "Tabula", Version: e.config.Version, Protocol: Protocol, Transport: e.config.Transport,
 		Requests: c.session.service.requests(),
-		Threads:  e.values["Threads"], Hash: e.values["Hash"], Network: fmt.Sprint(nnue.Embedded().Hash()), Tables: e.tables.Pieces(),
+		Threads:  e.values["Threads"], Hash: e.values["Hash"], Network: fmt.Sprint(nnue.Embedded().Hash()),
+		Tables:  e.tables.Pieces(),
 		Elo:     Span{Min: search.LeastElo, Max: search.MostElo},
 		Options: options,
 		Limits: Bounds{

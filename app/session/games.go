@@ -85,7 +85,8 @@ type gamesFields struct {
 // readGames answers pgn.
 func readGames(_ *call, f *gamesFields) (any, error) {
 	first, count := given(f.First, 1), given(f.Count, maxGames)
-	if err := cmp.Or(within("first", int64(first), 1, MaxMessage), within("count", int64(count), 0, maxGames)); err != nil {
+	if err := cmp.Or(within("first", int64(first), 1, MaxMessage),
+		within("count", int64(count), 0, maxGames)); err != nil {
 		return nil, err
 	}
 	return gamesOf(f.Text, first, count), nil
@@ -191,7 +192,8 @@ func failed(text string, err error, number int) GameError {
 func gameOf(game *pgn.Game, number int) jsonGame {
 	p := game.Position()
 	out := jsonGame{
-		Number: number, Tags: append([]pgn.Tag{}, game.Tags...), Result: game.Result.String(), Start: p.FEN(), Chess960: p.Chess960(),
+		Number: number, Tags: append([]pgn.Tag{}, game.Tags...), Result: game.Result.String(), Start: p.FEN(),
+		Chess960: p.Chess960(),
 		Comments: comments(game.Main.Comments), Moves: nodesOf(p, &game.Main),
 	}
 	return out

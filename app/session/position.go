@@ -140,8 +140,8 @@ func describeGame(p *chess.Position, n int) *jsonPosition {
 	}
 	out := &jsonPosition{
 		FEN: p.FEN(), Start: q.FEN(), Chess960: p.Chess960(), Turn: p.SideToMove().String(),
-		Check: p.InCheck(), Checkers: []string{}, Halfmove: p.HalfmoveClock(), Fullmove: p.FullmoveNumber(), Repetitions: p.Repetitions(),
-		Legal: legalMoves(p), Played: []Played{}, Outcome: outcomeOf(p),
+		Check: p.InCheck(), Checkers: []string{}, Halfmove: p.HalfmoveClock(), Fullmove: p.FullmoveNumber(),
+		Repetitions: p.Repetitions(), Legal: legalMoves(p), Played: []Played{}, Outcome: outcomeOf(p),
 	}
 	for back := n - 1; back >= 0; back-- {
 		m := p.Step(back).Move

@@ -169,7 +169,8 @@ func (s *snapshot) info(root *chess.Position) *Info {
 	for i, l := range s.lines {
 		uci, san := texts(root, l.PV)
 		in.Lines = append(in.Lines, jsonLine{
-			Rank: i + 1, Depth: int(l.Depth), Score: review.Score(search.WhiteScore(root, l.Score)), Bound: boundText(root, l.Bound), WDL: chancesOf(root, l.Chances(root)),
+			Rank: i + 1, Depth: int(l.Depth), Score: review.Score(search.WhiteScore(root, l.Score)),
+			Bound: boundText(root, l.Bound), WDL: chancesOf(root, l.Chances(root)),
 			UCI: uci, SAN: san,
 		})
 	}

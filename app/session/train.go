@@ -80,7 +80,8 @@ type Learned struct {
 func describeExercise(e *boxed) *jsonExercise {
 	of := pgn.Game{Tags: e.Tags}
 	return &jsonExercise{
-		Key: e.Key(), FEN: e.Position.FEN(), Side: e.Position.SideToMove().String(), Kind: e.Kind, Motif: e.Motif, Box: e.Box, Due: e.Due,
+		Key: e.Key(), FEN: e.Position.FEN(), Side: e.Position.SideToMove().String(), Kind: e.Kind, Motif: e.Motif, Box: e.Box,
+		Due:   e.Due,
 		Wrong: e.Wrong, White: of.Tag("White"), Black: of.Tag("Black"), Date: of.Tag("Date"),
 	}
 }
@@ -211,7 +212,8 @@ func (e *engines) try(c *call, f *tryFields) (any, error) {
 		return nil, err
 	}
 	var one *boxed
-	if err := e.withExercise(f.Key, func(_ *deck, found *boxed) bool { one = found; return false }); err != nil || one == nil {
+	if err := e.withExercise(f.Key, func(_ *deck, found *boxed) bool { one = found; return false }); err != nil ||
+		one == nil {
 		return nil, of("key", cmp.Or(err, errNoExercise))
 	}
 	m, err := one.Position.ReadMove(f.Move)
