@@ -179,6 +179,7 @@ func TestUnreadReplies(t *testing.T) {
 			var last string
 			err := one.Run(t.Context(), func() ([]byte, error) {
 				if id++; id == 9 {
+					synctest.Wait() // the eighth is admitted too
 					close(begin)
 				}
 				if synctest.Wait(); id == 10 { // all wait for the writer
