@@ -19,7 +19,7 @@ func New(out, errOut io.Writer) *cli.Command {
 		ErrWriter: errOut,
 		Commands: []*cli.Command{
 			perftCommand(), count.Command().Local(), divideCommand(), suiteCommand(), fuzzCommand(), courseCommand(),
-			speedCommand(), matesCommand(), uciCommand(),
+			speedCommand(), matesCommand(), whyCommand(), uciCommand(),
 		},
 	}
 }

@@ -8,6 +8,7 @@
 //	go run ./bench course 2 --go FOLDER         test a generator of your own with a chapter of docs/course
 //	go run ./bench speed RESULTS                show the results of make speed
 //	go run ./bench mates FILE                   search a suite of mate problems
+//	go run ./bench why FILE.pgn                 measure what reviews say about mistakes
 //	go run ./bench uci --engine COMMAND         find what is wrong with an engine's UCI
 //
 // --help describes each command.

@@ -164,20 +164,24 @@ func say(n *pgn.Node, text string) {
 	}
 }
 
-// Words returns what is said of a judged move: "Blunder. Allows mate in 2. Nf3 was
-// best."; "" for other moves.
+// Words returns what is said of a judged move: "Blunder. Allows mate in 2. Nf3 was best.", with the claim in place of
+// the mate where one is proved; "" for other moves.
 func (m *Move) Words() string {
 	if m.Judgment == "" {
 		return ""
 	}
 	words := []string{strings.ToUpper(string(m.Judgment[:1])) + string(m.Judgment[1:]) + "."}
-	if m.MissedMate > 0 {
+	if m.Why != nil {
+		words = append(words, m.Why.Text)
+	}
+	mate := m.Why != nil && m.Why.Tactic == Mates
+	if m.MissedMate > 0 && !(mate && m.Why.Missed) {
 		words = append(words, fmt.Sprintf("Misses mate in %d.", m.MissedMate))
 	}
-	if m.AllowsMate > 0 {
+	if m.AllowsMate > 0 && (!mate || m.Why.Missed) {
 		words = append(words, fmt.Sprintf("Allows mate in %d.", m.AllowsMate))
 	}
-	if m.Best != nil && m.Best.SAN[0] != m.SAN {
+	if m.Best != nil && m.Best.SAN[0] != m.SAN && (m.Why == nil || !m.Why.Missed) {
 		words = append(words, m.Best.SAN[0]+" was best.")
 	}
 	return strings.Join(words, " ")

@@ -29,6 +29,21 @@
 // along the game. With a limit of depth or nodes and an engine of one thread the same game
 // gives the same report on every machine.
 //
+// # Why a move was bad
+//
+// A mistake or blunder gets a [Why] where a search proves one: a claim about the tactic with which the answer to the
+// move begins, or the better line. The claim is a value, of which its sentence is made. It is said only after a
+// counterfactual search: one thing is changed, the position is searched again with the review's limits and an empty
+// table, and at most a third of the loss may be left. What is changed is the key move: it is forbidden, and so are up
+// to two others that lead to the same; of a piece that hangs, every capture of it. A lost defender is also put back.
+// Where the mover stands better in the changed position than before the mistake, by more than that third, nothing is
+// proved unless pieces are lost. A changed position that is illegal proves nothing.
+//
+// Searches of four times the nodes then confirm the claim: the move is still a mistake with at least two thirds of the
+// loss, and of that at most a sixth is left, or a third after a mate. Nothing is said of other mistakes, which are
+// most. The explanations come after all judgments and do not change them. docs/lab/README.md tells how many mistakes
+// are explained, and how many claims survive still longer searches.
+//
 // Judgements depend on the search and change with it; JSON fields of a [Report] are added, and stay otherwise.
 //
 // # Example

@@ -79,6 +79,7 @@ type Move struct {
 
 	Best       *Line `json:"best,omitempty"`       // what was better, of a judged move
 	Refutation *Line `json:"refutation,omitempty"` // how a judged move is answered
+	Why        *Why  `json:"why,omitempty"`        // what made it a mistake or a blunder; nil where nothing is proved
 }
 
 // Line is a line of at least one move, and its score.

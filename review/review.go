@@ -27,6 +27,7 @@ type Options struct {
 	Tables search.Tables // of endgames; the zero value uses none
 
 	NoPuzzles bool // look for none, which saves about a tenth of the time, half of it after a single mistake
+	NoWhy     bool // explain no mistake
 }
 
 // Progress is how far a review is.
@@ -46,6 +47,9 @@ const baseCost = 8
 
 // puzzleWork is what searching for puzzles adds to the work, on average over many games.
 const puzzleWork = 1.1
+
+// whyWork is the number of searches that explain a mistake, on average.
+const whyWork = 1.5
 
 // Check returns an error unless exactly one limit is set and within its bounds.
 func (l Limits) Check() error {
@@ -107,10 +111,19 @@ func Game(ctx context.Context, e Engine, g *pgn.Game, o Options, progress func(P
 			if err := r.puzzles(i); err != nil {
 				return nil, err
 			}
+			if r.explainable(i) {
+				ahead += whyWork * cost[i]
+			}
 		}
-		progress(r.progress(i, ahead))
+		if i > 0 { // else the mistakes are still to be explained
+			progress(r.progress(i, ahead))
+		}
 	}
 	r.finish()
+	if err := r.explain(); err != nil {
+		return nil, err
+	}
+	progress(r.progress(0, 0))
 	r.report.clocks()
 	return r.report, nil
 }
@@ -249,11 +262,11 @@ func (r *reviewer) look() (f found, err error) {
 	return f, nil
 }
 
-// search searches a position for a number of lines and returns those there are, at
-// least one.
-func (r *reviewer) search(p *chess.Position, multiPV int) ([]search.Variation, error) {
+// search searches a position, or some of its moves, for a number of lines and returns those there are, at least one.
+func (r *reviewer) search(p *chess.Position, multiPV int, moves ...chess.Move) ([]search.Variation, error) {
 	limits := search.Limits{
 		Depth: search.Depth(r.options.Limits.Depth), Nodes: r.options.Limits.Nodes, MoveTime: time.Duration(r.options.Limits.MoveTime) * time.Millisecond,
+		SearchMoves: moves,
 	}
 	a, err := r.engine.Analyse(r.ctx, p, limits, search.Options{MultiPV: multiPV, Tables: r.options.Tables}, nil)
 	r.nodes += a.Nodes

@@ -138,7 +138,7 @@ func TestAnnotate(t *testing.T) {
 	kit.Succeed(t, r.Annotate(g))
 	text := write(t, g)
 	for _, want := range []string{
-		`[Annotator "Tabula"]`, "{Before.} {Accuracy: White", "[%clk 0:01:00] slow}", "2. g4 $1 {[%eval #-1]", "[%csl Rh4]} {careless} {Blunder. Allows mate in 1.",
+		`[Annotator "Tabula"]`, "{Before.} {Accuracy: White", "[%clk 0:01:00] slow}", "2. g4 $1 {[%eval #-1]", "[%csl Rh4]} {careless} {Blunder. Allows 2... Qh4#: mate in 1.",
 		"{also} 2. d4 (2. c4)", "(2. ", "Qh4# {so it is}",
 	} {
 		if !strings.Contains(strings.Join(strings.Fields(text), " "), want) {

@@ -77,6 +77,25 @@ func outputsOf(t *testing.T, s Settings) (all [3]string) {
 	return all
 }
 
+// TestProof: games, reports and page have the reason of a mistake, and its proof as far as they have room for it.
+func TestProof(t *testing.T) {
+	s := gameFiles(t, `[SetUp "1"]
+[FEN "4r1k1/5ppp/8/4N3/8/6B1/5PPP/6K1 w - - 0 1"]
+
+1. Bh4 *
+`)
+	s.Limits.Nodes = 20_000
+	kit.Succeed(t, Run(t.Context(), s))
+	for i, want := range []string{
+		"Blunder. Allows 1... Rxe5: the knight on e5 has lost its only defender, the bishop that was on g3.",
+		`"changed":"4r1k1/5ppp/8/4N3/8/6B1/5PPP/6K1 b - - 0 1"`, "<dt>with the bishop back on g3, by a capture on e5, ",
+	} {
+		if text := strings.Join(strings.Fields(outputsOf(t, s)[i]), " "); !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+}
+
 func TestRun(t *testing.T) {
 	s := gameFiles(t, fiveGames)
 	err := Run(t.Context(), s)

@@ -22,7 +22,7 @@ import (
 
 // Type returns the kind of work that reviews games.
 func Type() *work.Type {
-	return &work.Type{Name: "annotate", Version: 2, Exact: true, New: func(work.Env) work.Kind { return new(reviews) }}
+	return &work.Type{Name: "annotate", Version: 3, Exact: true, New: func(work.Env) work.Kind { return new(reviews) }}
 }
 
 // reviews is the kind of work that reviews games. A job is a game. Its input is the text, nothing for an unreadable

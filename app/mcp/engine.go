@@ -122,7 +122,7 @@ type reviewGameOut struct {
 	Opening  string         `json:"opening,omitempty"`
 	White    review.Side    `json:"white"`
 	Black    review.Side    `json:"black"`
-	Mistakes []any          `json:"mistakes" jsonschema:"moves that lowered the winning chances, with the FEN after each; scores are White's"`
+	Mistakes []any          `json:"mistakes" jsonschema:"moves that lowered the winning chances, with the FEN after each; scores are White's; why is a reason with its proof: the line of the game and that of a changed position"`
 	Final    positionAnswer `json:"final" jsonschema:"the final position, for use in the other tools; without a name where a null move has left the king to be taken"`
 	Warning  string         `json:"warning,omitempty" jsonschema:"what was not understood in the game"`
 }

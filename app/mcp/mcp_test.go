@@ -119,6 +119,8 @@ func TestTools(t *testing.T) {
 		{"opening", `{"position":"p99"}`, `error: position "p99": unknown name`},
 		{"legal_moves", `{"position":"8/8/8/8/8/4k3/8/4K2R w - - 0 1"}`, "error: position "},
 		{"review_game", `{"pgn":"1. f3 e5 2. g4 Qh4# 0-1","nodes":2000}`, `"judgment":"blunder"`},
+		{"review_game", `{"pgn":"1. f3 e5 2. g4 Qh4# 0-1","nodes":2000}`, `"text":"Allows 2... Qh4#: mate in 1."`},
+		{"review_game", `{"pgn":"1. f3 e5 2. g4 Qh4# 0-1","nodes":2000}`, `"change":"without 2... Qh4#"`},
 		{"games", `{"position":"p1"}`, `"total":{"black":1,"draws":0,"games":2,`},
 		{"games", `{"position":"p1","player":"Carl"}`, `"moves":[{"black":1,"draws":0,"games":1,"san":"d4",`},
 		{"games", `{"position":"p1","minRating":2000}`, `"games":["Anna - Bela 1-0, , ????.??.??"]`},

@@ -561,6 +561,7 @@ export interface ReviewMove {
 	motif?: string;
 	best?: ReviewLine;
 	refutation?: ReviewLine;
+	why?: Why;
 }
 
 export interface ReviewLine {
@@ -618,6 +619,40 @@ export interface Row extends Judgments {
 	games: number;
 	moves: number;
 	accuracy: number;
+}
+
+export interface Why {
+	text: string;
+	missed?: boolean;
+	tactic: Tactic;
+	move: string;
+	uci: string;
+	by?: Man;
+	targets?: Man[];
+	guard?: Man;
+	attackers?: number;
+	defenders?: number;
+	mate?: number;
+	proof: Proof;
+}
+
+export type Tactic = "mate" | "perpetual check" | "promotion" | "lost defender" | "hanging piece" | "fork" | "discovered attack" | "passed pawn";
+
+export interface Man {
+	piece: string;
+	square: string;
+}
+
+export interface Proof {
+	fen: string;
+	line: ReviewLine;
+	change: string;
+	changed: string;
+	without: string[];
+	only?: string[];
+	instead: ReviewLine;
+	loss: number;
+	left: number;
 }
 
 export interface Division {

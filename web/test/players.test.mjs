@@ -54,6 +54,39 @@ test("a review tells the kind of each mistake, with a sign on its square, and ac
 	await reader.close();
 });
 
+test("Why? beside a mistake shows the claim and its proof, and nothing where nothing is proved", async () => {
+	const reader = await Reader.open(chrome, server.address);
+	const { mode } = reader;
+	await reader.game("1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# 1-0");
+	await reader.review();
+	await mode.locator(".moves > .move", { hasText: "Nc6" }).click();
+	await mode.locator(".verdict", { hasText: "2… Nc6" }).waitFor();
+	assert.equal(await mode.locator(".why").count(), 0);
+	await mode.locator(".moves > .move.blunder").click();
+	const why = mode.locator(".why");
+	assert.equal(await why.locator("summary").textContent(), "Why? Allows 4. Qxf7#: mate in 1.");
+	assert.equal(await why.locator(".proof").isVisible(), false);
+	await why.locator("summary").click();
+	const figures = why.locator(".proof figure");
+	assert.equal(await figures.locator("svg.still").count(), 2);
+	assert.match(await figures.nth(0).textContent(), /^As played: 4\.Qxf7# #/);
+	assert.match(await figures.nth(1).textContent(), /^Without 4\. Qxf7#: 4\.(?!Qxf7)/);
+	assert.match(await why.textContent(), /costs \d+ % of the winning chances, and \d+ % where that is changed\.$/);
+	await figures.nth(0).getByRole("button", { name: "Qxf7#" }).click();
+	await reader.current("Qxf7#");
+
+	await reader.game(`[SetUp "1"]\n[FEN "4r1k1/5ppp/8/4N3/8/6B1/5PPP/6K1 w - - 0 1"]\n\n1. Bh4 *`);
+	await reader.review();
+	await mode.locator(".moves > .move.blunder").click();
+	assert.match(await why.locator("summary").textContent(), /has lost its only defender, the bishop that was on g3\.$/);
+	await why.locator("summary").click();
+	assert.match(await figures.nth(1).textContent(), /^With the bishop back on g3, by a capture on e5: 1\.\.\. Rxe5 2\. Bxe5/);
+	assert.equal(await figures.nth(1).getByRole("button").count(), 0, "the line of another position is to be played");
+	const boards = await figures.locator("svg.still").evaluateAll((all) => all.map((b) => b.innerHTML));
+	assert.notEqual(boards[0], boards[1]);
+	await reader.close();
+});
+
 test("a game against the engine goes to My games, and a running one is given up only after a question", async () => {
 	const reader = await Reader.open(chrome, `${server.address}#play`);
 	const { page, mode } = reader;

@@ -13,6 +13,7 @@ import { type GameTree, lastSquares, moveNumber, type Node } from "../game/tree"
 import { Graph } from "./graph";
 import { Own } from "./own";
 import { Puzzles } from "./puzzles";
+import { whyOf } from "./why";
 
 const pliesShown = 8; // of a line
 
@@ -385,6 +386,7 @@ export class Review {
 			? h("span", { class: `word ${m.judgment}` }, `${m.judgment}: ${kindOf(m)}${m.loss > 0 ? `, costs ${Math.round(m.loss * 100)} %` : ""}`, m.loss > 0 && h("span", { class: "hidden" }, " of the winning chances"))
 			: h("span", { class: "hint" }, m.forced ? "the only move" : `accuracy ${Math.round(m.accuracy)} %`),
 			h("span", { class: "score-inline" }, ` ${scoreText(m.before)} → ${scoreText(m.after)}`)),
+			m.why && whyOf(m.why, this.session.stand.board.white, (l) => this.lineMoves(l, (m.why?.missed && node.parent) || node)),
 			m.judgment && line("Better:", m.best, node.parent), m.judgment && line("Answered by:", m.refutation, node));
 	}
 
