@@ -174,8 +174,8 @@ func (w *Why) same(from *chess.Position, line search.Variation) bool {
 	return false
 }
 
-// proved notes what is left of the loss if these are the mover's chances in the changed position, and reports whether it
-// vanishes. Without a tactic that was missed, they fall to what the mistake has left. Without the answer, they stay as
+// proved notes what is left of the loss if these are the mover's chances in the changed position, and reports whether
+// it vanishes. Without a tactic that was missed, they fall to what the mistake has left. Without the answer, they stay as
 // they were; where they are better than that by as much, something else has changed, and nothing is proved, unless the
 // answer takes something: the move may have been good otherwise.
 func (w *Why) proved(x *mistake, chance float64) bool {

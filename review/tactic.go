@@ -67,7 +67,9 @@ func movesWhere(p *chess.Position, holds func(chess.Move) bool) []chess.Move {
 
 // takes returns the legal captures of p on a square, and the squares that they come from.
 func takes(p *chess.Position, sq chess.Square) (moves []chess.Move, from chess.Bitboard) {
-	moves = movesWhere(p, func(m chess.Move) bool { return m.To() == sq && p.IsCapture(m) && m.Kind() != chess.EnPassant })
+	moves = movesWhere(p, func(m chess.Move) bool {
+		return m.To() == sq && p.IsCapture(m) && m.Kind() != chess.EnPassant
+	})
 	for _, m := range moves {
 		from |= m.From().Bitboard()
 	}
@@ -203,7 +205,8 @@ func (s *spotter) advances(w *Why) bool {
 // passed reports whether no pawn of the other side stands before a pawn or beside its way.
 func (s *spotter) passed(sq chess.Square) bool {
 	for t := range s.q.Pieces(s.us.Other(), chess.Pawn).Squares() {
-		if max(t.File(), sq.File())-min(t.File(), sq.File()) <= 1 && t.Relative(s.us).Rank() > sq.Relative(s.us).Rank() {
+		near := max(t.File(), sq.File())-min(t.File(), sq.File()) <= 1
+		if near && t.Relative(s.us).Rank() > sq.Relative(s.us).Rank() {
 			return false
 		}
 	}

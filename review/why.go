@@ -16,7 +16,7 @@ type Why struct {
 	Move   string `json:"move"` // the key move in SAN with its number: "24. Nc7+"
 	UCI    string `json:"uci"`
 
-	By      *Man  `json:"by,omitempty"`      // that attacks: where it stands after the key move; of a hanging piece, before it
+	By      *Man  `json:"by,omitempty"`      // that attacks, after the key move; before it, of a hanging piece
 	Targets []Man `json:"targets,omitempty"` // that it attacks, or that hangs
 	Guard   *Man  `json:"guard,omitempty"`   // the only defender of the target, where it stood before it moved away
 
