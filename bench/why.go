@@ -184,7 +184,7 @@ func (s *whySurvey) run(ctx context.Context, games []*pgn.Game, most int) error 
 			continue
 		}
 		*s.engine = meter{Engine: s.engine.Engine}
-		o := review.Options{Limits: review.Limits{Nodes: s.nodes}, Tables: search.AllTables(), NoPuzzles: true}
+		o := review.Options{Limits: review.Limits{Nodes: s.nodes}, Tables: search.AllTables(), NoPuzzles: true, Why: true}
 		r, err := review.Game(ctx, s.engine, g, o, nil)
 		if err != nil {
 			return err

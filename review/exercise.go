@@ -190,7 +190,7 @@ func ReadExercise(g *pgn.Game) (*Exercise, error) {
 // least what the answer is good for. Where a search sees no loss that the answer's score would, the answer is searched
 // as well. In a repertoire its answers are right, and nothing else.
 func (e *Exercise) Try(ctx context.Context, engine Engine, m chess.Move, o Options) (*Move, bool, error) {
-	o.NoPuzzles, o.NoWhy = true, true
+	o.NoPuzzles, o.Why = true, false
 	judge := func(m chess.Move) (*Move, float64, error) {
 		g := &pgn.Game{Start: e.Position, Main: pgn.Line{Moves: []pgn.Node{{Move: m}}}}
 		r, err := Game(ctx, engine, g, o, nil)

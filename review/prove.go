@@ -51,7 +51,7 @@ func (r *reviewer) explain() error {
 // explainable reports whether the reason of move i is looked for: of mistakes and blunders where nobody could claim a
 // draw.
 func (r *reviewer) explainable(i int) bool {
-	return !r.options.NoWhy && r.report.Moves[i].Loss >= mistakeLoss && !r.at[i].claim && !r.at[i+1].claim
+	return r.options.Why && r.report.Moves[i].Loss >= mistakeLoss && !r.at[i].claim && !r.at[i+1].claim
 }
 
 // mistake returns what is known of move i, before which the board stands.

@@ -27,7 +27,7 @@ type Options struct {
 	Tables search.Tables // of endgames; the zero value uses none
 
 	NoPuzzles bool // look for none, which saves about a tenth of the time, half of it after a single mistake
-	NoWhy     bool // explain no mistake, which saves about a sixth of the time
+	Why       bool // say why a move was a mistake, where that is proved: see [Why]. It takes about a fifth longer
 }
 
 // Progress is how far a review is.

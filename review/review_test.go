@@ -40,7 +40,7 @@ func review(t *testing.T, g *pgn.Game) *Report {
 	t.Helper()
 	e, err := search.NewEngine(16)
 	kit.Succeed(t, err)
-	r, err := Game(t.Context(), e, g, Options{Limits: Limits{Nodes: testNodes}}, nil)
+	r, err := Game(t.Context(), e, g, Options{Limits: Limits{Nodes: testNodes}, Why: true}, nil)
 	kit.Succeed(t, err)
 	return r
 }

@@ -51,6 +51,7 @@ type Man struct {
 	Square string `json:"square"`
 }
 
+// String returns the piece and its square, such as "the rook on d8".
 func (m Man) String() string { return "the " + m.Piece + " on " + m.Square }
 
 // Proof is what a counterfactual search has found: the loss vanishes in a position that differs in the one thing that

@@ -97,7 +97,7 @@ func TestWhyChangesNothing(t *testing.T) {
 	var texts [3][]byte
 	said := 0
 	for i := range texts {
-		r, err := Game(t.Context(), e, read(t, slips), Options{Limits: Limits{Nodes: 5000}, NoWhy: i == 2}, nil)
+		r, err := Game(t.Context(), e, read(t, slips), Options{Limits: Limits{Nodes: 5000}, Why: i < 2}, nil)
 		kit.Succeed(t, err)
 		if i < 2 {
 			texts[i], err = json.Marshal(r)

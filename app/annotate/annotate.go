@@ -45,6 +45,7 @@ type Settings struct {
 	Tables  *syzygy.Tables // endgame tables; nil for none
 	Restart bool           // discard the results of an interrupted run
 	Strict  bool           // a shortened game, see pgn.Game, counts as unreadable
+	Why     bool           // see review.Options
 
 	In          io.Reader
 	Stdout, Err io.Writer
@@ -80,7 +81,7 @@ func Run(ctx context.Context, s Settings) error {
 	}
 	defer out.abort()
 	k := &reviews{
-		Limits: s.Limits, Hash: s.Hash, Tables: found(s.Tables), Strict: s.Strict,
+		Limits: s.Limits, Hash: s.Hash, Tables: found(s.Tables), Strict: s.Strict, Why: s.Why,
 		tables: s.Tables, games: s.source(s.Err, command.NewBar(io.Discard, -1, "")), out: out,
 	}
 	defer k.games.close()

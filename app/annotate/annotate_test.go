@@ -84,7 +84,7 @@ func TestProof(t *testing.T) {
 
 1. Bh4 *
 `)
-	s.Limits.Nodes = 20_000
+	s.Limits.Nodes, s.Why = 20_000, true
 	kit.Succeed(t, Run(t.Context(), s))
 	for i, want := range []string{
 		"Blunder. Allows 1... Rxe5: the knight on e5 has lost its only defender, the bishop that was on g3.",
@@ -529,6 +529,7 @@ func TestInterrupted(t *testing.T) {
 	for want, change := range map[string]func(*Settings){
 		`limits {"nodes":1000}, not {"nodes":1001}`: func(s *Settings) { s.Limits.Nodes++ },
 		"strict true, not false":                    func(s *Settings) { s.Strict = false },
+		"why not set, not true":                     func(s *Settings) { s.Why = true },
 		"hash 1, not 2":                             func(s *Settings) { s.Hash = 2 },
 		"with other input files":                    func(s *Settings) { s.Files = append(s.Files, s.Files[0]) },
 	} {

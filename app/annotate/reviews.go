@@ -22,7 +22,7 @@ import (
 
 // Type returns the kind of work that reviews games.
 func Type() *work.Type {
-	return &work.Type{Name: "annotate", Version: 3, Exact: true, New: func(work.Env) work.Kind { return new(reviews) }}
+	return &work.Type{Name: "annotate", Version: 2, Exact: true, New: func(work.Env) work.Kind { return new(reviews) }}
 }
 
 // reviews is the kind of work that reviews games. A job is a game. Its input is the text, nothing for an unreadable
@@ -33,6 +33,7 @@ type reviews struct {
 	Network int           `json:"network"` // number of the input that has it; 0 for the built-in one
 	Tables  []int         `json:"tables"`  // see found
 	Strict  bool          `json:"strict"`  // decides which games are unreadable
+	Why     bool          `json:"why,omitempty"`
 
 	work.Independent `json:"-"`
 
@@ -129,7 +130,7 @@ func (w *reviewer) Do(ctx context.Context, j work.Job) (data []byte, units float
 	if err != nil {
 		return nil, 0, err
 	}
-	options := review.Options{Limits: w.Limits, Tables: search.AllTables()}
+	options := review.Options{Limits: w.Limits, Tables: search.AllTables(), Why: w.Why}
 	report, err := review.Game(ctx, w.engine, g, options, func(review.Progress) {
 		if w.reviewed != nil {
 			w.reviewed()

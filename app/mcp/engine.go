@@ -115,6 +115,7 @@ func (s *server) endgameTable(_ context.Context, p *chess.Position, in named) (o
 type reviewGameIn struct {
 	PGN   string `json:"pgn" jsonschema:"one game in PGN"`
 	Nodes uint64 `json:"nodes,omitempty" jsonschema:"positions to search for each move, 1000 to 1000000 (default 50000)"`
+	Why   bool   `json:"why,omitempty" jsonschema:"also say why moves were mistakes, where a search proves it: of about one in six"`
 }
 
 type reviewGameOut struct {
@@ -122,7 +123,7 @@ type reviewGameOut struct {
 	Opening  string         `json:"opening,omitempty"`
 	White    review.Side    `json:"white"`
 	Black    review.Side    `json:"black"`
-	Mistakes []any          `json:"mistakes" jsonschema:"moves that lowered the winning chances, with the FEN after each; scores are White's; why is a reason with its proof: the line of the game and that of a changed position"`
+	Mistakes []any          `json:"mistakes" jsonschema:"moves that lowered the winning chances, with the FEN after each; scores are White's; why, if asked for, is a reason with its proof: the line of the game and that of a changed position"`
 	Final    positionAnswer `json:"final" jsonschema:"the final position, for use in the other tools; without a name where a null move has left the king to be taken"`
 	Warning  string         `json:"warning,omitempty" jsonschema:"what was not understood in the game"`
 }
@@ -150,7 +151,7 @@ func (s *server) reviewGame(ctx context.Context, in reviewGameIn) (out reviewGam
 	var report *review.Report
 	used := s.use(ctx, func() {
 		report, err = review.Game(ctx, s.Engine, game,
-			review.Options{Limits: review.Limits{Nodes: in.Nodes}, Tables: search.AllTables()}, nil)
+			review.Options{Limits: review.Limits{Nodes: in.Nodes}, Tables: search.AllTables(), Why: in.Why}, nil)
 	})
 	if err := errors.Join(err, used); err != nil {
 		return out, err

@@ -25,6 +25,7 @@ const leastShare = 0.02
 type reviewFields struct {
 	PGN    string    `json:"pgn"`
 	Limits NodeLimit `json:"limits"`
+	Why    bool      `json:"why,omitempty"` // say why moves were mistakes, where that is proved
 }
 
 // NodeLimit says how long each position of a review is searched.
@@ -61,6 +62,7 @@ func (e *engines) review(c *call, f *reviewFields) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	options.Why = f.Why
 	game, err := f.game()
 	if err != nil {
 		return nil, err

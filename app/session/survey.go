@@ -261,7 +261,7 @@ func (e *engines) reviewOne(c *call, g surveyed, o review.Options) (*sheet, erro
 	}
 	one := &sheet{Key: g.key}
 	return one, e.withReviewer(c, func(ctx context.Context, engine review.Engine) error {
-		o.NoPuzzles, o.NoWhy = true, true
+		o.NoPuzzles = true
 		report, err := review.Game(ctx, engine, game, o, nil)
 		if err != nil {
 			return err

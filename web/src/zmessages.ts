@@ -317,6 +317,7 @@ export interface PlaceFields {
 export interface ReviewFields {
 	pgn?: string;
 	limits?: NodeLimit;
+	why?: boolean;
 }
 
 export interface NodeLimit {

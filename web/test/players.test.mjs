@@ -59,6 +59,13 @@ test("Why? beside a mistake shows the claim and its proof, and nothing where not
 	const { mode } = reader;
 	await reader.game("1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# 1-0");
 	await reader.review();
+	await mode.locator(".moves > .move.blunder").click();
+	await mode.locator(".verdict", { hasText: "3… Nf6" }).waitFor();
+	assert.equal(await mode.locator(".why").count(), 0, "nobody asked why");
+	await reader.settings();
+	await mode.getByLabel("Say why moves were mistakes").check();
+	await reader.settings(false);
+	await reader.review();
 	await mode.locator(".moves > .move", { hasText: "Nc6" }).click();
 	await mode.locator(".verdict", { hasText: "2… Nc6" }).waitFor();
 	assert.equal(await mode.locator(".why").count(), 0);

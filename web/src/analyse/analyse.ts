@@ -73,7 +73,7 @@ export class Analyse implements Mode {
 		this.app = app;
 		this.session = new Session(app, "Analysis board", (node) => this.looked(node));
 		this.stand = this.session.stand;
-		this.review = new Review(app, this.session, { follow: (from, uci) => this.follow(from, uci), nodes: () => this.settings.nodes, rest: () => {
+		this.review = new Review(app, this.session, { follow: (from, uci) => this.follow(from, uci), nodes: () => this.settings.nodes, why: () => this.settings.why, rest: () => {
 			this.editor.draw("");
 			this.stop();
 		}, learned: () => this.reviewed() });

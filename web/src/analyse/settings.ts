@@ -14,9 +14,11 @@ export interface Settings {
 	stop: string;
 	/** How many nodes a review searches for each position; "" for as many as tabula annotate. */
 	nodes: string;
+	/** Whether it also says why moves were mistakes. */
+	why: boolean;
 }
 
-const usual: Settings = { lines: 1, arrows: true, worth: false, stop: "300", nodes: "" };
+const usual: Settings = { lines: 1, arrows: true, worth: false, stop: "300", nodes: "", why: false };
 
 const stops: [string, string][] = [["10", "10 seconds"], ["60", "1 minute"], ["300", "5 minutes"], ["1800", "30 minutes"], ["d20", "depth 20"], ["d30", "depth 30"], ["d40", "depth 40"], ["", "never"]];
 const reviews: [string, string][] = [["50000", "Fast: 50,000 nodes a move"], ["", "Normal: 250,000 nodes a move"], ["1000000", "Thorough: 1,000,000 a move"]];
@@ -40,6 +42,7 @@ export function engineSettings(settings: Settings, change: (part: Partial<Settin
 		h("div", { class: "row" }, labelled("Lines", lines),
 			tick("Arrows", settings.arrows, (arrows) => change({ arrows })), tick("Piece values", settings.worth, (worth) => change({ worth }))),
 		labelled("Rest after", select(stops, settings.stop, (stop) => change({ stop }))), labelled("Depth of a review", select(reviews, settings.nodes, (nodes) => change({ nodes }))),
+		tick("Say why moves were mistakes, where that is proved", settings.why, (why) => change({ why })),
 		figures, h("details", {}, h("summary", {}, "Engine options"), options));
 	const element = h("details", { class: "settings", ontoggle: () => {
 		sheet.togglePopover(element.open); // over all that would cut it off

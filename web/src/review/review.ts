@@ -32,6 +32,7 @@ export interface Owner {
 	follow(from: Node, uci: string[]): void;
 	/** How many nodes a position is searched; "" for as many as the engine thinks right. */
 	nodes(): string;
+	why(): boolean;
 	/** A puzzle takes the board. */
 	rest(): void;
 	/** More is known about moves of the game, or nothing any longer. */
@@ -116,9 +117,9 @@ export class Review {
 	}
 
 	/** What a search of the review is told. */
-	private get limits(): { limits?: { nodes: number } } {
+	private get limits(): { limits?: { nodes: number }; why?: true } {
 		const nodes = this.owner.nodes();
-		return nodes ? { limits: { nodes: Number(nodes) } } : {};
+		return { ...(nodes ? { limits: { nodes: Number(nodes) } } : {}), ...(this.owner.why() ? { why: true } : {}) };
 	}
 
 	/** Brings back the review of before a reload; one that was cut short begins again. */
