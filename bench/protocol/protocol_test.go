@@ -105,7 +105,7 @@ func TestNoFault(t *testing.T) {
 		t.Errorf("found in a sound engine:\n%s", strings.Join(all, "\n"))
 	}
 	for _, rule := range r.Rules {
-		if rule.Status != "ok" {
+		if rule.Status != "ok" && (len(c.Only) == 0 || slices.Contains(c.Only, rule.Name)) {
 			t.Errorf("%s: %s", rule.Name, rule.Status)
 		}
 	}
