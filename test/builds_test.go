@@ -29,7 +29,7 @@ func goIn(t *testing.T, dir string, env []string, args ...string) {
 // copySource copies the files of the working tree to a new directory, without the repository.
 func copySource(t *testing.T) string {
 	t.Helper()
-	if testing.Short() || raceDetector() {
+	if testing.Short() || kit.RaceDetector() {
 		t.Skip("builds the engine")
 	}
 	dir := t.TempDir()
@@ -116,7 +116,7 @@ func writeNetwork(t *testing.T, name string) {
 // TestOldProcessor builds the engine as a release does and runs it on an emulated processor of 2008, which has SSE4.2
 // and POPCNT, but no AVX, BMI or AVX-512. The emulator refuses instructions that the processor lacks.
 func TestOldProcessor(t *testing.T) {
-	if testing.Short() || raceDetector() || runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
+	if testing.Short() || kit.RaceDetector() || runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
 		t.Skip("builds the engine and runs it in an emulator, on Linux and amd64")
 	}
 	emulator, err := exec.LookPath("qemu-x86_64")

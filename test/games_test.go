@@ -41,7 +41,7 @@ func TestGames(t *testing.T) {
 
 // TestClocks plays games on real clocks and bounds how long answers take. It needs a machine without other work.
 func TestClocks(t *testing.T) {
-	if !clocksWatched() || raceDetector() {
+	if !clocksWatched() || kit.RaceDetector() {
 		t.Skip("clocks are not watched: run make clocks on a machine without other work")
 	}
 	const middleGame = "r1bq1rk1/pp2bppp/2n1pn2/3p4/2PP4/2N2N2/PP2BPPP/R1BQ1RK1 b - - 0 9"

@@ -10,14 +10,13 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
-	"runtime/debug"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // moduleRoot is the folder of the module.
@@ -40,9 +39,9 @@ func buildAndRun(m *testing.M) int {
 	if runtime.GOOS == "windows" {
 		binary += ".exe"
 	}
-	cmd := exec.Command("go", "build", "-pgo=off", "-race="+strconv.FormatBool(raceDetector()), "-o", binary, ".")
+	cmd := exec.Command("go", "build", "-pgo=off", "-race="+strconv.FormatBool(kit.RaceDetector()), "-o", binary, ".")
 	cmd.Dir = moduleRoot
-	if !raceDetector() {
+	if !kit.RaceDetector() {
 		cmd.Env = append(os.Environ(), "CGO_ENABLED=0") // as it is released
 	}
 	if out, err := cmd.CombinedOutput(); err != nil {
@@ -50,12 +49,6 @@ func buildAndRun(m *testing.M) int {
 		return 1
 	}
 	return m.Run()
-}
-
-// raceDetector reports whether the tests run with the race detector.
-func raceDetector() bool {
-	info, ok := debug.ReadBuildInfo()
-	return ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
 }
 
 // TestScripts runs every script with one thread, and with four threads those that depend on them.

@@ -19,7 +19,7 @@ import (
 // packages of the module, and returns the script that runs it under Node.
 func webProgram(t *testing.T, command, pkg string) string {
 	t.Helper()
-	if testing.Short() || raceDetector() {
+	if testing.Short() || kit.RaceDetector() {
 		t.Skip("builds WebAssembly")
 	}
 	if _, err := exec.LookPath("node"); err != nil {
