@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -250,13 +251,8 @@ func (s *whySurvey) mistake(ctx context.Context, p *chess.Position, g *pgn.Game,
 
 // write prints the shares.
 func (s *whySurvey) write() {
-	var names []string
-	for name := range s.shares {
-		names = append(names, name)
-	}
-	slices.Sort(names)
 	fmt.Fprintf(s.out, "\n%-24s %8s %9s %8s\n", "", "mistakes", "explained", "survived")
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(s.shares)) {
 		c := s.shares[name]
 		fmt.Fprintf(s.out, "%-24s %8d %9d %8d\n", name, c.mistakes, c.explained, c.survived)
 	}

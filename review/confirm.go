@@ -3,7 +3,6 @@ package review
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
@@ -61,10 +60,12 @@ func (r *reviewer) holds(x *mistake, w *Why, least, share float64) (bool, error)
 	}
 	copied := *w
 	copied.Proof.Loss = again.loss()
-	rest := movesWhere(from, func(m chess.Move) bool { return !slices.Contains(w.forbidden, m) })
-	chance, _, err := r.trial(&copied, from, rest)
-	if err != nil || !copied.proved(again, chance) || w.Tactic != Unguarded {
-		return err == nil && copied.proved(again, chance), err
+	chance, _, err := r.trial(&copied, from, w.allowed(from))
+	if err != nil || !copied.proved(again, chance) {
+		return false, err
+	}
+	if w.Tactic != Unguarded {
+		return true, nil
 	}
 	return r.guard(again, &copied)
 }

@@ -134,7 +134,7 @@ const mostDetours = 2
 // move, that is forbidden too.
 func (r *reviewer) forbid(x *mistake, w *Why, from *chess.Position) (bool, error) {
 	for detours := 0; ; detours++ {
-		rest := movesWhere(from, func(m chess.Move) bool { return !slices.Contains(w.forbidden, m) })
+		rest := w.allowed(from)
 		if len(rest) == 0 || w.Missed && slices.Contains(w.forbidden, x.move) {
 			return false, nil
 		}
@@ -155,6 +155,11 @@ func (r *reviewer) forbid(x *mistake, w *Why, from *chess.Position) (bool, error
 		w.forbidden = append(slices.Clone(w.forbidden), line.Moves[0])
 		w.detours = append(w.detours, line.Moves[0])
 	}
+}
+
+// allowed returns the moves of a position that are not forbidden.
+func (w *Why) allowed(p *chess.Position) []chess.Move {
+	return movesWhere(p, func(m chess.Move) bool { return !slices.Contains(w.forbidden, m) })
 }
 
 // same reports whether a line comes to what is claimed, by another move.
