@@ -56,7 +56,7 @@ const (
 // Dial connects. An owner makes the streams and buckets that are not there. While the server cannot be reached it tries
 // again, up to a bound, and says so in the log; an error that cannot go away ends it at once.
 func Dial(ctx context.Context, o ConnectOptions, bound time.Duration) (c *Conn, err error) {
-	o.AckWait = cmp.Or(o.AckWait, time.Minute)
+	ctx, o.AckWait = noDeadline{ctx}, cmp.Or(o.AckWait, time.Minute)
 	c = &Conn{closed: make(chan struct{}), options: o, Key: o.Key.Public}
 	err = c.Retry(ctx, bound, func(context.Context) (err error) {
 		if c.NC, err = nats.Connect(o.URL, c.settings()...); err != nil {
@@ -150,6 +150,12 @@ func (c *Conn) Retry(ctx context.Context, bound time.Duration, do func(context.C
 		}
 	}
 }
+
+// noDeadline is a context without its deadline, at which it still ends. The client ends a request after answerWait only
+// where its context has no deadline; otherwise one whose answer is lost with the connection waits until then.
+type noDeadline struct{ context.Context }
+
+func (noDeadline) Deadline() (time.Time, bool) { return time.Time{}, false }
 
 // Warn logs that a request to the hub failed and why, at most every few seconds.
 func (c *Conn) Warn(why error) {

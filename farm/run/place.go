@@ -64,7 +64,7 @@ var errStopped = errors.New("the run was ended") // by an operator
 // Do implements [work.Executor].
 func (p *Remote) Do(parent context.Context, s *work.Spec, k work.Kind, in work.Inputs,
 	next func(context.Context) (work.Job, bool), got func(work.JobResult) error) error {
-	ctx, cancel := context.WithCancelCause(parent)
+	ctx, cancel := context.WithCancelCause(noDeadline{parent})
 	o := &owner{Remote: p, spec: s, id: s.ID(), kind: k, in: in, got: got, last: -1, tasks: map[int]*task{},
 		done: map[string]Done{}}
 	defer func() { cancel(nil); o.all.Wait() }()
@@ -72,10 +72,14 @@ func (p *Remote) Do(parent context.Context, s *work.Spec, k work.Kind, in work.I
 	if p.Record.Name == "" {
 		p.Record.Name = fmt.Sprintf("%s-%.6s", s.Kind, o.id)
 	}
-	if err := p.Conn.Retry(ctx, startWait, o.begin); err != nil {
+	var messages <-chan jetstream.Msg
+	var stop func()
+	err := p.Conn.Retry(ctx, startWait, func(ctx context.Context) (err error) {
+		if err = o.begin(ctx); err == nil {
+			messages, stop, err = o.follow(ctx)
+		}
 		return err
-	}
-	messages, stop, err := o.follow(ctx)
+	})
 	if err != nil {
 		return err
 	}

@@ -126,7 +126,7 @@ func Work(ctx context.Context, c WorkConfig) error {
 	for _, t := range c.Types {
 		w.Machine.Kinds[t.Name] = t.Version
 	}
-	ctx, end := context.WithCancelCause(ctx)
+	ctx, end := context.WithCancelCause(noDeadline{ctx})
 	var cores, life sync.WaitGroup
 	life.Go(func() { w.live(ctx, end) })
 	for range c.Machine.Cores {

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -235,6 +236,60 @@ func TestHubRestart(t *testing.T) {
 	if err := <-ended; err != nil || k.Text() != want {
 		t.Errorf("%v: %s, want %s", err, k.Text(), want)
 	}
+}
+
+// TestLostAnswer breaks the connection of a run with a request in it, whose answer never comes: the run does not wait
+// for it until its time is over.
+func TestLostAnswer(t *testing.T) {
+	t.Parallel()
+	for _, request := range []string{
+		"CONSUMER.CREATE." + run.JobsStream, "STREAM.INFO." + run.ResultsStream,
+		"CONSUMER.CREATE." + run.ResultsStream, "CONSUMER.MSG.NEXT." + run.ResultsStream,
+	} {
+		t.Run(request, func(t *testing.T) {
+			t.Parallel()
+			f := newFarm(t, "127.0.0.1:0", 0)
+			f.worker("a", 1, nil)
+			l := &lossy{address: f.config.Listen, request: []byte("$JS.API." + request)}
+			c, err := run.Dial(f.ctx, run.ConnectOptions{Process: l, Log: testLog()}, time.Minute)
+			kit.Succeed(t, err)
+			t.Cleanup(c.Close)
+			c.JS, err = jetstream.New(c.NC, jetstream.WithDefaultTimeout(time.Second)) // instead of ten seconds
+			kit.Succeed(t, err)
+			l.armed.Store(true)
+			ctx, cancel := context.WithTimeout(f.ctx, time.Minute)
+			defer cancel()
+			k := toy{N: 10}
+			err = f.run(ctx, &k, func(p *run.Remote) { p.Conn = c })
+			if lost := !l.armed.Load(); err != nil || k.folded() != 10 || !lost {
+				t.Errorf("%v, %d folded, a request was lost: %v", err, k.folded(), lost)
+			}
+		})
+	}
+}
+
+// lossy connects to a hub. Once it is armed, a connection breaks with the first request of a kind.
+type lossy struct {
+	address string
+	request []byte
+	armed   atomic.Bool
+}
+
+func (l *lossy) InProcessConn() (net.Conn, error) {
+	c, err := net.Dial("tcp", l.address)
+	return lossyConn{c, l}, err
+}
+
+type lossyConn struct {
+	net.Conn
+	*lossy
+}
+
+func (c lossyConn) Write(b []byte) (int, error) {
+	if bytes.Contains(b, c.request) && c.armed.CompareAndSwap(true, false) {
+		return len(b), c.Close()
+	}
+	return c.Conn.Write(b)
 }
 
 // TestWrongResults has results refused that are damaged, and those of one job in a hundred that differ from what the
