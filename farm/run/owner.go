@@ -135,6 +135,8 @@ func (o *owner) loop(ctx context.Context, jobs <-chan work.Job, messages <-chan 
 		case <-tick.C:
 			o.again()
 			err = errors.Join(o.queue(ctx), o.stuck(ctx), o.look(ctx))
+		case <-o.Conn.closed:
+			err = o.Conn.err()
 		case <-ctx.Done():
 			err = context.Cause(ctx)
 		}

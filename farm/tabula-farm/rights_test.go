@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -64,6 +66,25 @@ func TestRights(t *testing.T) {
 			!strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
+	}
+}
+
+// TestOwnerRefused starts the hub again with another owner's key: the run of the former owner ends and says why.
+func TestOwnerRefused(t *testing.T) {
+	t.Parallel()
+	f := newFarm(t, "0.0.0.0:0", 0)
+	ctx, cancel := context.WithTimeout(f.ctx, time.Minute)
+	defer cancel()
+	ended := make(chan error)
+	f.worker("a", 1, nil)
+	go func() { ended <- f.run(ctx, &toy{N: 10_000, Sleep: 20 * time.Millisecond}, nil) }()
+	f.until("it has results", func() bool { return f.results() > 0 })
+	kit.Succeed(t, f.hub.Close())
+	kit.Succeed(t, os.Remove(filepath.Join(f.config.Dir, "own.key")))
+	f.start()
+	if err := <-ended; errors.Is(err, context.DeadlineExceeded) || err == nil ||
+		!strings.Contains(err.Error(), "the hub refuses this client") {
+		t.Errorf("the run ended: %v", err)
 	}
 }
 
