@@ -33,6 +33,10 @@ func fitCommand() *cli.Command {
 			outFlag("network `FILE` to write"),
 			&cli.StringFlag{Name: "start", Usage: "start from the weights of network `FILE` instead of random ones"},
 			&cli.IntFlag{Name: "width", Value: d.Shape.Width, Usage: "`NEURONS` per perspective, a multiple of 256"},
+			&cli.IntFlag{
+				Name: "king-buckets", Value: d.Shape.KingBuckets,
+				Usage: "`N` areas of the own king with first-layer weights of their own, 8 or 0 for none",
+			},
 			&cli.FloatFlag{Name: "epochs", Value: d.Epochs, Usage: "passes over the data, `N` or a fraction"},
 			&cli.FloatFlag{Name: "rate", Value: d.Rate, Usage: "highest learning `RATE`"},
 			&cli.FloatFlag{
@@ -57,6 +61,7 @@ func runFit(ctx context.Context, cmd *cli.Command) error {
 		Data: cmd.StringSlice("data"), Config: fit.Default(cmd.Int("width")), Lambda: cmd.Float("lambda"),
 		Threads: cmd.Int("threads"), Checkpoint: stem + ".checkpoint",
 	}
+	j.Config.Shape.KingBuckets = cmd.Int("king-buckets")
 	j.Config.Epochs, j.Config.Rate = cmd.Float("epochs"), cmd.Float("rate")
 	if err := j.Config.Check(); err != nil {
 		return exit.WrongUse(err)

@@ -1,7 +1,7 @@
 // Package nnue evaluates positions by an efficiently updatable neural network:
 // 768 inputs, mirrored → width × 2 perspectives → products of pairs of neurons → 16
-// → 32 → 1, with the layers behind the first once for each material bucket. Everything
-// is integer.
+// → 32 → 1, with the layers behind the first once for each material bucket, and the
+// inputs once for each king bucket if there are any. Everything is integer.
 //
 // A [Network] is read from a file ([Load], [Read]) that names its shape, its
 // hash and where it came from; a file that is damaged, or whose weights could

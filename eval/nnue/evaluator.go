@@ -21,7 +21,7 @@ type Evaluator struct {
 	net    *Network
 	kernel *kernel
 	slots  [remembered]slot
-	fresh  [2][2]refreshed // by colour and View.mirrored; see refresh.go
+	fresh  [2][]refreshed // by colour, king bucket and View.mirrored; see refresh.go
 
 	adds, subs [32]uint32 // working space of refresh; on its stack they would escape
 	products   []uint8    // working space of the small layers
@@ -42,7 +42,8 @@ func NewEvaluator(net *Network) *Evaluator {
 func newEvaluator(net *Network, k *kernel) *Evaluator {
 	width := net.shape.Width
 	e := &Evaluator{net: net, kernel: k, products: alignedBytes[uint8](width)}
-	memory := aligned((2*remembered + 4) * width)
+	places := 2 * max(1, net.shape.KingBuckets)
+	memory := aligned((2*remembered + 2*places) * width)
 	next := func() []int16 {
 		acc := memory[:width:width]
 		memory = memory[width:]
@@ -52,7 +53,8 @@ func newEvaluator(net *Network, k *kernel) *Evaluator {
 		e.slots[i].acc = [2][]int16{next(), next()}
 	}
 	for c := range e.fresh {
-		for i := range e.fresh[c] {
+		e.fresh[c] = make([]refreshed, places)
+		for i := range places {
 			r := &e.fresh[c][i]
 			r.acc = next()
 			copy(r.acc, net.weights.Biases)
@@ -80,12 +82,12 @@ func (e *Evaluator) Evaluate(p *chess.Position) eval.Score {
 // that of p.
 func (e *Evaluator) bring(p *chess.Position, c chess.Color) {
 	plies := p.Plies()
-	view := ViewOf(c, p.King(c))
+	view := e.net.views[c][p.King(c)]
 	king := chess.MakePiece(c, chess.King)
 	step := p.Step(0)
 	for back := 1; back <= min(reach, plies); back++ {
-		if step.Moved == king && step.Move != chess.NoMove && ViewOf(c, step.Move.From()) != view {
-			break // the king came from the other half
+		if step.Moved == king && step.Move != chess.NoMove && e.net.views[c][step.Move.From()] != view {
+			break // the king came from the other half or another bucket
 		}
 		before := p.Step(back)
 		from := &e.slots[(plies-back)%remembered]

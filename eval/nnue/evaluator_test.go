@@ -40,7 +40,7 @@ func slowly(n *Network, p *chess.Position) eval.Score {
 				if pc.Color() != c {
 					theirs = 1
 				}
-				row := (theirs*6+int(pc.Type()))*64 + int(see(sq))
+				row := ((slowBucket(s.KingBuckets, see(p.King(c)))*2+theirs)*6+int(pc.Type()))*64 + int(see(sq))
 				acc += int(n.weights.Features[row*s.Width+i])
 			}
 			accs[side] = append(accs[side], min(max(acc, 0), QA))
@@ -48,6 +48,15 @@ func slowly(n *Network, p *chess.Position) eval.Score {
 	}
 	v := (slowLayers(n.weights.Stacks[bucket], accs) + int(n.weights.OutputBiases[bucket])) * s.Scale / OutputUnit
 	return eval.Score(min(max(v, -int(eval.Limit)), int(eval.Limit)))
+}
+
+// slowBucket returns the bucket of a king, as its side sees the square.
+func slowBucket(buckets int, king chess.Square) int {
+	if buckets == 0 {
+		return 0
+	}
+	file := king.File()
+	return [8]int{file, 4 + file/2, 6, 6, 7, 7, 7, 7}[king.Rank()]
 }
 
 // slowLayers computes small layers by the definition, from clipped
@@ -308,6 +317,7 @@ var shapes = []struct {
 }{
 	{"256 wide", Shape{Width: 256, Outputs: 1, Scale: 400}},
 	{"768 wide, 8 output buckets", Shape{Width: 768, Outputs: 8, Scale: 300}},
+	{"8 king buckets", Shape{Width: 256, Outputs: 1, Scale: 400, KingBuckets: 8}},
 }
 
 // starts are positions from which random games reach castling of both kinds,

@@ -18,7 +18,8 @@ import (
 //	4    version
 //	32   SHA-256 of everything that follows
 //	4    width
-//	2    output buckets
+//	1    output buckets
+//	1    king buckets
 //	2    QA
 //	2    HiddenUnit
 //	2    scale
@@ -126,20 +127,23 @@ func decode(data []byte) (*Network, error) {
 
 // largest returns the size of the largest network file there can be.
 func largest() int64 {
-	return int64(hashed+shapeSize+4+maxProvenance) + weightBytes(&Shape{Width: MaxWidth, Outputs: MaxOutputBuckets})
+	most := Shape{Width: MaxWidth, Outputs: MaxOutputBuckets, KingBuckets: 8}
+	return int64(hashed+shapeSize+4+maxProvenance) + weightBytes(&most)
 }
 
 // weightBytes returns the size of all weights in a file.
 func weightBytes(s *Shape) int64 {
 	width, outputs := int64(s.Width), int64(s.Outputs)
 	small := width*Hidden1 + 4*Hidden1 + 2*2*Hidden1*Hidden2 + 4*Hidden2 + 2*Hidden2 + 2*Hidden1 + 4
-	return width*(Inputs+2) + outputs*small
+	return width*int64(s.Rows()+2) + outputs*small
 }
 
 // decodeShape reads a shape.
 func decodeShape(data []byte) (s Shape, err error) {
 	le := binary.LittleEndian
-	s = Shape{Width: int(le.Uint32(data)), Outputs: int(le.Uint16(data[4:])), Scale: int(le.Uint16(data[10:]))}
+	s = Shape{
+		Width: int(le.Uint32(data)), Outputs: int(data[4]), KingBuckets: int(data[5]), Scale: int(le.Uint16(data[10:])),
+	}
 	if qa, unit := le.Uint16(data[6:]), le.Uint16(data[8:]); qa != QA || unit != HiddenUnit {
 		return s, fmt.Errorf("quantisation: %d and %d, this program reads %d and %d", qa, unit, QA, HiddenUnit)
 	}
@@ -164,7 +168,8 @@ func decodeWeights(s Shape, data []byte) Weights {
 func (n *Network) content() []byte {
 	le := binary.LittleEndian
 	b := le.AppendUint32(nil, uint32(n.shape.Width))
-	for _, v := range []int{n.shape.Outputs, QA, HiddenUnit, n.shape.Scale} {
+	b = append(b, uint8(n.shape.Outputs), uint8(n.shape.KingBuckets))
+	for _, v := range []int{QA, HiddenUnit, n.shape.Scale} {
 		b = le.AppendUint16(b, uint16(v))
 	}
 	b = le.AppendUint16(le.AppendUint16(b, Hidden1), Hidden2)

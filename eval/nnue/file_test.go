@@ -72,6 +72,8 @@ func TestRefusals(t *testing.T) {
 		{"width", func(d []byte) []byte { le.PutUint32(d[hashed:], 288); return rehash(d) }, "width 288: want a multiple of 256"},
 		{"huge width", func(d []byte) []byte { le.PutUint32(d[hashed:], 1<<31); return rehash(d) }, "width"},
 		{"no outputs", func(d []byte) []byte { le.PutUint16(d[hashed+4:], 0); return rehash(d) }, "output buckets 0"},
+		{"king buckets", func(d []byte) []byte { d[hashed+5] = 4; return rehash(d) }, "king buckets 4: want 0 or 8"},
+		{"more rows", func(d []byte) []byte { d[hashed+5] = 8; return rehash(d) }, "length"},
 		{"quantisation", func(d []byte) []byte { le.PutUint16(d[hashed+6:], 127); return rehash(d) }, "quantisation: 127"},
 		{"unit of small layers", func(d []byte) []byte { le.PutUint16(d[hashed+8:], 128); return rehash(d) }, "quantisation: 255 and 128"},
 		{"scale", func(d []byte) []byte { le.PutUint16(d[hashed+10:], 0); return rehash(d) }, "scale 0"},

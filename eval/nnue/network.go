@@ -8,6 +8,8 @@ import (
 	"reflect"
 	"slices"
 	"unsafe"
+
+	"github.com/tabula-chess/tabula/chess"
 )
 
 // Network holds the shape and weights of a network. It is immutable and may be shared
@@ -20,6 +22,7 @@ type Network struct {
 	weights    Weights
 	stacks     []stack              // those of the weights, as the kernels read them
 	bucket     [maxPieces + 1]uint8 // output bucket by the number of pieces
+	views      [2][64]View          // by colour and square of its king
 }
 
 // Weights holds quantised weights in the order of the file.
@@ -33,7 +36,7 @@ type Weights struct {
 // NewWeights returns weights of zero for a shape.
 func NewWeights(s Shape) Weights {
 	w := Weights{
-		Features: alignedBytes[int8](Inputs * s.Width), Biases: make([]int16, s.Width),
+		Features: alignedBytes[int8](s.Rows() * s.Width), Biases: make([]int16, s.Width),
 		OutputBiases: make([]int32, s.Outputs),
 	}
 	for range s.Outputs {
@@ -79,6 +82,11 @@ func newNetwork(shape Shape, w Weights, provenance Provenance, origin []byte) (*
 	}
 	for pieces := range n.bucket {
 		n.bucket[pieces] = uint8(shape.OutputBucket(pieces))
+	}
+	for c := range n.views {
+		for king := range n.views[c] {
+			n.views[c][king] = shape.View(chess.Color(c), chess.Square(king))
+		}
 	}
 	if err := n.checkRange(); err != nil {
 		return nil, err

@@ -4,7 +4,7 @@ import "github.com/tabula-chess/tabula/chess"
 
 // refreshed is an entry of the refresh cache: the accumulator of the last
 // position that was seen with this view, and its pieces. A king that goes to
-// the other half finds there a position that differs by a few pieces only.
+// the other half or another bucket finds there a position that differs by a few pieces only.
 // Source: CPW "NNUE" on accumulator refresh, known as Finny tables.
 type refreshed struct {
 	acc    []int16
@@ -13,7 +13,7 @@ type refreshed struct {
 
 // refresh sets dst to the accumulator of p seen by view.
 func (e *Evaluator) refresh(p *chess.Position, view View, dst []int16) {
-	r := &e.fresh[view.color][view.mirrored]
+	r := &e.fresh[view.color][2*view.bucket+view.mirrored]
 	width := uint32(e.net.shape.Width)
 	adds, subs := &e.adds, &e.subs
 	nAdds, nSubs := 0, 0

@@ -10,8 +10,7 @@ import (
 // are clipped to 0…QA.
 const QA = 255
 
-// Inputs is the number of rows of the first layer: colour, kind and square of a piece,
-// seen from one side.
+// Inputs is the number of inputs of a perspective, for each king bucket: colour, kind and square of a piece.
 const Inputs = 768
 
 // Bounds of a shape. Its width is a multiple of WidthStep.
@@ -30,7 +29,16 @@ type Shape struct {
 	Outputs int
 	// Scale is the score in centipawns of an output of 1.
 	Scale int
+	// KingBuckets is the number of areas of the own king that have rows of the first layer of their own: 8, or 0 where
+	// all squares share them. Source: CPW "NNUE" on king buckets.
+	KingBuckets int
 }
+
+// kingBuckets has the bucket of a king by rank and file, with files e to h mirrored.
+var kingBuckets = [8]string{"0123", "4455", "6666", "6666", "7777", "7777", "7777", "7777"}
+
+// Rows returns the number of rows of the first layer.
+func (s *Shape) Rows() int { return Inputs * max(1, s.KingBuckets) }
 
 // Check returns an error that names the first field that is out of bounds.
 func (s *Shape) Check() error {
@@ -43,12 +51,19 @@ func (s *Shape) Check() error {
 	if s.Scale < 1 || s.Scale > 4000 {
 		return fmt.Errorf("scale %d: want 1 to 4000", s.Scale)
 	}
+	if s.KingBuckets != 0 && s.KingBuckets != 8 {
+		return fmt.Errorf("king buckets %d: want 0 or 8", s.KingBuckets)
+	}
 	return nil
 }
 
 // String returns the layers and the output buckets in short.
 func (s Shape) String() string {
-	return fmt.Sprintf("%d→%d×2→%d→%d→%d", Inputs, s.Width, Hidden1, Hidden2, s.Outputs)
+	buckets := ""
+	if s.KingBuckets > 0 {
+		buckets = fmt.Sprintf("%d×", s.KingBuckets)
+	}
+	return fmt.Sprintf("%s%d→%d×2→%d→%d→%d", buckets, Inputs, s.Width, Hidden1, Hidden2, s.Outputs)
 }
 
 // OutputBucket returns the output bucket of a position with the given number
@@ -63,17 +78,25 @@ func (s *Shape) OutputBucket(pieces int) int {
 type View struct {
 	mirrored uint8 // 1 where it is
 	flip     uint8 // what a square is xored with
+	bucket   uint8 // of the king
 	color    chess.Color
 }
 
-// ViewOf returns the view of side c with its king on the given square.
-func ViewOf(c chess.Color, king chess.Square) View {
+// View returns the view of side c with its king on the given square.
+func (s *Shape) View(c chess.Color, king chess.Square) View {
 	v := View{color: c, flip: uint8(c) * 56}
 	if king.File() > 3 {
 		v.mirrored, v.flip = 1, v.flip^7
 	}
+	if s.KingBuckets > 0 {
+		king ^= chess.Square(v.flip)
+		v.bucket = kingBuckets[king.Rank()][king.File()] - '0'
+	}
 	return v
 }
+
+// Bucket returns the king bucket of the view.
+func (v View) Bucket() int { return int(v.bucket) }
 
 // Origin returns the square that the side sees as a1.
 func (v View) Origin() chess.Square { return chess.Square(v.flip) }
@@ -81,5 +104,5 @@ func (v View) Origin() chess.Square { return chess.Square(v.flip) }
 // Feature returns the row of the first layer for the piece pc on square sq.
 func (v View) Feature(pc chess.Piece, sq chess.Square) int {
 	theirs := int(pc.Color() ^ v.color)
-	return theirs*384 + int(pc.Type())*64 + int(sq^chess.Square(v.flip))
+	return int(v.bucket)*Inputs + theirs*384 + int(pc.Type())*64 + int(sq^chess.Square(v.flip))
 }

@@ -46,7 +46,7 @@ func firstBatch(t testing.TB, tr *Trainer) float64 {
 // the products of each position, see roundings.
 func exactLoss(tr *Trainer, params []float64, moved [][]float64) (loss, products float64) {
 	l, c := &tr.layout, &tr.config
-	lenses := allLenses()
+	lenses := allLenses(&c.Shape)
 	for k := range tr.next {
 		s := &tr.next[k]
 		features := appendFeatures(nil, lenses, s)
@@ -140,8 +140,14 @@ func exactLayers(l *layout, params []float64, bucket int, pairs []float64) (out 
 // TestGradients compares the gradients of a batch with finite differences of
 // the loss in float64. TestKernelsAgree holds the other paths to the same.
 func TestGradients(t *testing.T) {
+	for _, buckets := range []int{0, 8} {
+		testGradients(t, buckets)
+	}
+}
+
+func testGradients(t *testing.T, kingBuckets int) {
 	c := small(256, 48)
-	c.Shape.Outputs, c.Sparsity = 4, 1e-3
+	c.Shape.Outputs, c.Shape.KingBuckets, c.Sparsity = 4, kingBuckets, 1e-3
 	set := randomGames(t, 1, 3, 0)
 	tr := newTrainer(t, c, set)
 	r := rand.New(rand.NewPCG(5, 5))
@@ -155,8 +161,8 @@ func TestGradients(t *testing.T) {
 	}
 	for neuron, v := range tr.biases {
 		exact[tr.layout.biases.from+neuron] = float64(v) / nnue.QA
-		for f := range nnue.Inputs {
-			exact[tr.layout.weight(f, neuron)] = float64(tr.rows[inTile(f, neuron)]) / nnue.QA
+		for f := range tr.layout.rows {
+			exact[tr.layout.weight(f, neuron)] = float64(tr.rows[tr.layout.inTile(f, neuron)]) / nnue.QA
 		}
 	}
 	loss := firstBatch(t, tr)
@@ -220,20 +226,23 @@ func TestSameForAnyThreads(t *testing.T) {
 	c.Epochs, c.Shape.Outputs = 2, 3
 	set := randomGames(t, 4, 20, 5)
 	var want *Trainer
-	for _, threads := range []int{1, 2, 5} {
-		for _, path := range runnable(t) {
-			tr := newTrainer(t, c, set)
-			tr.SetThreads(threads)
-			tr.kernel = kernels[path]
-			kit.Succeed(t, tr.Run(context.Background(), nil))
-			if want == nil {
-				want = tr
-				continue
+	for _, c.Shape.KingBuckets = range []int{0, 8} {
+		want = nil
+		for _, threads := range []int{1, 2, 5} {
+			for _, path := range runnable(t) {
+				tr := newTrainer(t, c, set)
+				tr.SetThreads(threads)
+				tr.kernel = kernels[path]
+				kit.Succeed(t, tr.Run(context.Background(), nil))
+				if want == nil {
+					want = tr
+					continue
+				}
+				if d := cmp.Diff(want.curve, tr.curve); d != "" {
+					t.Errorf("%d king buckets, %d threads, %v: %s", c.Shape.KingBuckets, threads, path, d)
+				}
+				same(t, "parameters", tr.params, want.params)
 			}
-			if d := cmp.Diff(want.curve, tr.curve); d != "" {
-				t.Errorf("%d threads, %v: %s", threads, path, d)
-			}
-			same(t, "parameters", tr.params, want.params)
 		}
 	}
 }
@@ -255,7 +264,7 @@ func TestArranged(t *testing.T) {
 	}
 	counts := make([]int, 128)
 	for i := range set.Held {
-		us, them := rows(appendFeatures(nil, allLenses(), &set.Held[i]), c.Shape.Width)
+		us, them := rows(appendFeatures(nil, allLenses(&c.Shape), &set.Held[i]), c.Shape.Width)
 		if a, b := before.Output(us, them), after.Output(us, them); a != b {
 			t.Fatalf("position %d: %v, arranged %v", i, a, b)
 		}
@@ -281,10 +290,10 @@ func TestInputs(t *testing.T) {
 	} {
 		p := kit.Position(t, fen)
 		s := sampleOf(p, 0, 1)
-		us, them := rows(appendFeatures(nil, allLenses(), &s), shape.Width)
+		us, them := rows(appendFeatures(nil, allLenses(&shape), &s), shape.Width)
 		for side, c := range []chess.Color{p.SideToMove(), p.SideToMove().Other()} {
 			var want []uint32
-			view := nnue.ViewOf(c, p.King(c))
+			view := shape.View(c, p.King(c))
 			for sq := range p.Occupied().Squares() {
 				want = append(want, uint32(32*view.Feature(p.Piece(sq), sq)))
 			}

@@ -16,7 +16,7 @@ import (
 type Resumable struct {
 	Data       []string
 	Config     Config         // Run sets Start, and JudgeEvery for ten points of the learning curve
-	Start      *nnue.Network  // to start from, of the same shape but for the scale; nil: random weights
+	Start      *nnue.Network  // to start from, nil: random weights; of the same shape, but for scale and king buckets
 	Lambda     float64        // as in LoadOptions
 	Tables     *syzygy.Tables // as in LoadOptions
 	Threads    int            // do not affect the result
@@ -35,7 +35,11 @@ const saveEvery = time.Minute
 func (j *Resumable) Run(ctx context.Context) (*Trainer, error) {
 	if j.Start != nil {
 		have, want := j.Start.Shape(), j.Config.Shape
-		if have.Scale = want.Scale; have != want { // the scale is that of scores in centipawns; the weights have none
+		have.Scale = want.Scale // it is that of scores in centipawns; the weights have none
+		if have.KingBuckets == 0 {
+			have.KingBuckets = want.KingBuckets
+		}
+		if have != want {
 			return nil, exit.WrongUsef("network to start from: shape %+v, want %+v", have, want)
 		}
 		j.Config.Start = j.Start.Hash()

@@ -20,6 +20,7 @@ const (
 // have lengths that are multiples of 32.
 type layout struct {
 	width, outputs int
+	rows           int // of the first layer
 	// Heads are the weights of what follows the first layer, offset the biases of the outputs.
 	features, biases, heads, offset indexRange
 	small                           smallLayers
@@ -32,13 +33,13 @@ type indexRange struct{ from, to int }
 func (s indexRange) of(v []float32) []float32 { return v[s.from:s.to:s.to] }
 
 func newLayout(shape *nnue.Shape) layout {
-	l := layout{width: shape.Width, outputs: shape.Outputs}
+	l := layout{width: shape.Width, outputs: shape.Outputs, rows: shape.Rows()}
 	next := func(n int) indexRange {
 		s := indexRange{l.size, l.size + (n+31)/32*32}
 		l.size = s.to
 		return s
 	}
-	l.features = next(nnue.Inputs * shape.Width)
+	l.features = next(l.rows * shape.Width)
 	l.biases = next(shape.Width)
 	l.heads = next(shape.Outputs * shape.Width * nnue.Hidden1)
 	l.small.biases1 = next(shape.Outputs * nnue.Hidden1)
@@ -110,9 +111,9 @@ func (l *layout) initialise(params []float32, seed uint64) {
 func (t *Trainer) quantised(p nnue.Provenance) (*nnue.Network, error) {
 	l := &t.layout
 	w := nnue.Weights{Biases: t.biases, Stacks: l.quantised(t.params)}
-	for feature := range nnue.Inputs {
+	for feature := range l.rows {
 		for neuron := range l.width {
-			w.Features = append(w.Features, t.rows[inTile(feature, neuron)])
+			w.Features = append(w.Features, t.rows[l.inTile(feature, neuron)])
 		}
 	}
 	for i, x := range l.offset.of(t.params)[:l.outputs] {

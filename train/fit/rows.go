@@ -29,23 +29,24 @@ const group = 16
 func (l *layout) weight(feature, neuron int) int {
 	half := l.width / 2
 	pair, second := neuron%half, neuron/half
-	return l.features.from + ((pair/group*nnue.Inputs+feature)*2+second)*group + pair%group
+	return l.features.from + ((pair/group*l.rows+feature)*2+second)*group + pair%group
 }
 
 // inTile returns where its rounded form lies.
-func inTile(feature, neuron int) int {
-	return (neuron/tile*nnue.Inputs+feature)*tile + neuron%tile
+func (l *layout) inTile(feature, neuron int) int {
+	return (neuron/tile*l.rows+feature)*tile + neuron%tile
 }
 
 // renewTile rounds the rows of a tile of neurons. Sums below 1<<22 and wholes end in the
 // bits of the whole number.
 func (t *Trainer) renewTile(i int) {
 	l := &t.layout
-	for neuron := i * tile; neuron < (i+1)*tile; neuron++ {
-		from := t.params[l.weight(0, neuron):]
-		to := t.rows[inTile(0, neuron):]
-		for f := range nnue.Inputs {
-			to[f*tile] = int8(math.Float32bits(float32(from[2*group*f]*nnue.QA) + wholes))
+	for neuron := i * tile; neuron < (i+1)*tile; neuron += group {
+		for f := range l.rows {
+			from, to := t.params[l.weight(f, neuron):][:group], t.rows[l.inTile(f, neuron):][:group]
+			for k, x := range from {
+				to[k] = int8(math.Float32bits(float32(x*nnue.QA) + wholes))
+			}
 		}
 	}
 }

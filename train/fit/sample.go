@@ -15,6 +15,7 @@ type Sample struct {
 	Score    int16       // centipawns, White's view
 	Target   uint8       // White's expected score, 0 to targetWin: the result of the game, blended with its scores
 	Side     chess.Color // to move
+	kings    uint8       // kingsOf, in a batch
 }
 
 // targetWin is the target of a White win.

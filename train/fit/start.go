@@ -2,12 +2,12 @@ package fit
 
 import "github.com/tabula-chess/tabula/eval/nnue"
 
-// startFrom sets the parameters to the weights of a network of the same shape. It is the reverse of quantised, but for
-// what rounding took.
+// startFrom sets the parameters to the weights of a network of the same shape, or of one without king buckets, whose
+// rows all buckets begin with. It is the reverse of quantised, but for what rounding took.
 func (t *Trainer) startFrom(net *nnue.Network) {
 	l, w := &t.layout, net.Weights()
-	for i, x := range w.Features {
-		t.params[l.weight(i/l.width, i%l.width)] = float32(x) / nnue.QA
+	for i := range l.rows * l.width {
+		t.params[l.weight(i/l.width, i%l.width)] = float32(w.Features[i%len(w.Features)]) / nnue.QA
 	}
 	unrounded(l.biases.of(t.params), w.Biases, nnue.QA)
 	for bucket, from := range w.Stacks {

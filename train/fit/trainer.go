@@ -36,7 +36,9 @@ type Trainer struct {
 	losses               []float64   // by shard
 
 	stream *stream  // of the positions, while Run is at work
-	next   []Sample // the batch in hand
+	next   []Sample // the batch in hand, by king buckets
+	drawn  []Sample // it, as the stream gave it
+	has    []uint16 // by shard, a bit for each king bucket that it has gradients of
 
 	step   int64
 	recent recent
@@ -70,11 +72,11 @@ func New(config Config, set *TrainingSet) (*Trainer, error) {
 	t.params, t.mean, t.square = aligned(t.layout.size), aligned(t.layout.size), aligned(t.layout.size)
 	t.layout.initialise(t.params, config.Seed)
 	t.used = aligned(t.layout.size)
-	t.rows, t.biases = make([]int8, nnue.Inputs*t.layout.width), make([]int16, t.layout.width)
+	t.rows, t.biases = make([]int8, t.layout.rows*t.layout.width), make([]int16, t.layout.width)
 	for range config.Shards {
 		t.grads = append(t.grads, aligned(t.layout.size))
 	}
-	t.losses = make([]float64, config.Shards)
+	t.losses, t.has = make([]float64, config.Shards), make([]uint16, config.Shards)
 	t.SetThreads(runtime.GOMAXPROCS(0))
 	t.renew()
 	return t, nil
@@ -182,13 +184,15 @@ func (t *Trainer) share(n int, f func(w *worker, i int)) {
 func (t *Trainer) batch() (loss float64, err error) {
 	size, shards := t.config.Batch, t.config.Shards
 	if t.next == nil {
-		t.next = make([]Sample, size)
+		t.next, t.drawn = make([]Sample, size), make([]Sample, size)
 	}
-	if err := t.stream.fill(t.next); err != nil {
+	if err := t.stream.fill(t.drawn); err != nil {
 		return 0, err
 	}
+	t.workers[0].byKings(t.next, t.drawn)
 	t.share(shards, func(w *worker, i int) {
 		t.losses[i] = w.shard(t.grads[i], t.next[size*i/shards:size*(i+1)/shards])
+		t.has[i] = w.has
 	})
 	for _, l := range t.losses {
 		loss += l
@@ -196,8 +200,12 @@ func (t *Trainer) batch() (loss float64, err error) {
 	return loss / float64(size), nil
 }
 
-// stretch is the number of parameters that a thread updates at a time.
-const stretch = 4096
+// stretch is the number of parameters that a thread updates at a time. Those of the first layer in a stretch are of one
+// king bucket.
+const stretch = nnue.Inputs * 2 * group / 6
+
+// everywhere is the king buckets of gradients that all positions have.
+const everywhere = math.MaxUint16
 
 // update adds the gradients of the shards up and takes a step of AdamW.
 func (t *Trainer) update(steps int64) {
@@ -214,16 +222,16 @@ func (t *Trainer) update(steps int64) {
 	l := &t.layout
 	rows := k
 	rows.limit = rowLimit
-	t.share((l.features.to+stretch-1)/stretch, func(_ *worker, i int) {
-		s := indexRange{i * stretch, min((i+1)*stretch, l.features.to)}
-		t.updateSpan(s, &rows)
+	t.share(l.features.to/stretch, func(_ *worker, i int) {
+		bucket := i * stretch / (nnue.Inputs * 2 * group) % (l.rows / nnue.Inputs)
+		t.updateSpan(indexRange{i * stretch, (i + 1) * stretch}, &rows, 1<<bucket)
 	})
-	t.updateSpan(l.biases, &k)
+	t.updateSpan(l.biases, &k, everywhere)
 	t.updateHeads(&k)
 	l.bound(t.params)
 	free := k // output biases have no limit and no decay
 	free.limit, free.keep = math.MaxFloat32, 1
-	t.updateSpan(l.offset, &free)
+	t.updateSpan(l.offset, &free, everywhere)
 	t.renew()
 }
 
@@ -233,16 +241,18 @@ func (t *Trainer) updateHeads(k *rates) {
 		r := *k
 		r.limit = p.limit
 		t.share((p.to-p.from+stretch-1)/stretch, func(_ *worker, i int) {
-			t.updateSpan(indexRange{p.from + i*stretch, min(p.from+(i+1)*stretch, p.to)}, &r)
+			t.updateSpan(indexRange{p.from + i*stretch, min(p.from+(i+1)*stretch, p.to)}, &r, everywhere)
 		})
 	}
 }
 
-// updateSpan adds the gradients of the shards up for a part of the parameters and
-// takes a step of AdamW with it.
-func (t *Trainer) updateSpan(s indexRange, k *rates) {
-	for _, other := range t.grads[1:] {
-		t.kernel.drain(s.of(t.grads[0]), s.of(other))
+// updateSpan adds the gradients of the shards up for a part of the parameters, which
+// belongs to some king buckets, and takes a step of AdamW with it.
+func (t *Trainer) updateSpan(s indexRange, k *rates, buckets uint16) {
+	for i, other := range t.grads[1:] {
+		if t.has[i+1]&buckets != 0 {
+			t.kernel.drain(s.of(t.grads[0]), s.of(other))
+		}
 	}
 	t.kernel.adam(s.of(t.params), s.of(t.mean), s.of(t.square), s.of(t.grads[0]), k)
 }

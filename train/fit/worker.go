@@ -2,6 +2,7 @@ package fit
 
 import (
 	"math"
+	"math/bits"
 
 	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/eval/wdl"
@@ -23,14 +24,18 @@ type worker struct {
 	*Trainer
 	lens     *[2][64]lens
 	sorted   []Sample
+	counts   []int         // working space of sortBy
 	samples  []Sample      // of the block
 	buckets  [maxBlock]int // of the output, by position of the block
 	features []uint16      // of all positions of the block, the side to move first
 	ends     []uint32      // where the lists of accumulators end in features, after a 0
 	users    []uint16      // features turned: the accumulators that have a feature, by feature
-	userEnds [nnue.Inputs + 1]uint32
-	chunk    int // positions of a chunk
-	first    int // position of the block that the chunk begins with
+	userEnds []uint32      // where their lists end in users, after a 0
+	nextUser []uint32      // working space of turn
+	has      uint16        // a bit for each king bucket that the shard has
+	blockHas uint16        // and the block
+	chunk    int           // positions of a chunk
+	first    int           // position of the block that the chunk begins with
 	acc      []float32
 	slopes   []float32 // of the block, by group of pairs and accumulator
 	hidden   *hidden
@@ -38,7 +43,8 @@ type worker struct {
 
 func newWorker(t *Trainer) *worker {
 	width := t.layout.width
-	w := &worker{Trainer: t, lens: allLenses()}
+	w := &worker{Trainer: t, lens: allLenses(&t.config.Shape)}
+	w.userEnds, w.nextUser = make([]uint32, t.layout.rows+1), make([]uint32, t.layout.rows+1)
 	w.chunk = max(8, min(maxBlock, chunkBytes/(2*4*width)))
 	w.acc = aligned(2 * w.chunk * w.stride())
 	w.features = make([]uint16, 0, 2*maxPieces*maxBlock)
@@ -84,7 +90,7 @@ func (w *worker) read(samples []Sample) (rest []Sample) {
 func (w *worker) gather(first int) (end int) {
 	w.first, end = first, min(first+w.chunk, len(w.samples))
 	for at := 0; at < w.layout.width; at += tile {
-		w.kernel.gather(w.acc[at:], w.stride(), w.biases[at:], w.rows[inTile(0, at):], w.features, w.ends[2*first:2*end+1])
+		w.kernel.gather(w.acc[at:], w.stride(), w.biases[at:], w.rows[w.layout.inTile(0, at):], w.features, w.ends[2*first:2*end+1])
 	}
 	return end
 }
@@ -134,6 +140,7 @@ func (w *worker) judge(samples []Sample) (sum float64) {
 // shard adds the gradient of the mean loss of a batch by the parameters, as
 // far as these positions of it go, to grad. It returns the sum of their losses.
 func (w *worker) shard(grad []float32, samples []Sample) (sum float64) {
+	w.has = 0
 	w.pass(w.byPieces(samples), func(i int, out float64) {
 		loss, slope := w.loss(i, out)
 		sum += loss
@@ -142,26 +149,52 @@ func (w *worker) shard(grad []float32, samples []Sample) (sum float64) {
 	return sum
 }
 
-// byPieces returns samples in the order of their numbers of pieces. Those of an output
+// byPieces returns samples in the order of their king buckets and numbers of pieces. Those of an output
 // bucket share its weights while they are in the cache, and loops over features have
 // the same length again and again, which the processor predicts.
 func (w *worker) byPieces(samples []Sample) []Sample {
-	var next [maxPieces + 2]int
-	for i := range samples {
-		next[samples[i].Occupied.Count()+1]++
-	}
-	for i := range next[1:] {
-		next[i+1] += next[i]
-	}
 	if len(w.sorted) < len(samples) {
 		w.sorted = make([]Sample, len(samples))
 	}
-	for i := range samples {
-		at := &next[samples[i].Occupied.Count()]
-		w.sorted[*at] = samples[i]
+	sorted := w.sorted[:len(samples)]
+	w.counts = sortBy(sorted, samples, w.counts, func(s *Sample) int {
+		return int(s.kings)*(maxPieces+1) + s.Occupied.Count()
+	})
+	return sorted
+}
+
+// byKings copies samples from src to dst in the order of their king buckets, so that a shard has gradients of few.
+func (w *worker) byKings(dst, src []Sample) {
+	if w.layout.rows == nnue.Inputs {
+		copy(dst, src)
+		return
+	}
+	for i := range src {
+		src[i].kings = kingsOf(w.lens, &src[i])
+	}
+	w.counts = sortBy(dst, src, w.counts, func(s *Sample) int { return int(s.kings) })
+}
+
+// sortBy copies samples from src to dst in the order of their keys, and of src where they are equal. It works in counts
+// and returns it, longer if need be.
+func sortBy(dst, src []Sample, counts []int, key func(*Sample) int) []int {
+	clear(counts)
+	for i := range src {
+		k := key(&src[i])
+		for len(counts) < k+2 {
+			counts = append(counts, 0)
+		}
+		counts[k+1]++
+	}
+	for i := range counts[:len(counts)-1] {
+		counts[i+1] += counts[i]
+	}
+	for i := range src {
+		at := &counts[key(&src[i])]
+		dst[*at] = src[i]
 		*at++
 	}
-	return w.sorted[:len(samples)]
+	return counts
 }
 
 // back takes the derivative d of the loss by the output of position i, the last
@@ -182,25 +215,33 @@ func (w *worker) back(grad []float32, i int, d float32) {
 func (w *worker) scatter(grad []float32) {
 	w.turn()
 	for i := range w.layout.width / 2 / group {
-		w.kernel.scatter(grad[w.layout.weight(0, i*group):], w.slopes[i*slopesStep:], w.users, w.userEnds[:])
+		for buckets := w.blockHas; buckets != 0; buckets &= buckets - 1 {
+			row := bits.TrailingZeros16(buckets) * nnue.Inputs
+			to := grad[w.layout.weight(row, i*group):]
+			w.kernel.scatter(to, w.slopes[i*slopesStep:], w.users, w.userEnds[row:][:nnue.Inputs+1])
+		}
 	}
+	w.has |= w.blockHas
 }
 
 // turn lists the accumulators of the block by the features they have, in order.
 func (w *worker) turn() {
-	clear(w.userEnds[:])
+	clear(w.userEnds)
+	w.blockHas = 0
 	for _, f := range w.features {
 		w.userEnds[f+1]++
+		w.blockHas |= 1 << (f / nnue.Inputs)
 	}
-	for f := range nnue.Inputs {
+	for f := range w.layout.rows {
 		w.userEnds[f+1] += w.userEnds[f]
 	}
-	next := w.userEnds
+	copy(w.nextUser, w.userEnds)
 	w.users = w.users[:len(w.features)]
 	for user, end := range w.ends[1:] {
 		for _, f := range w.features[w.ends[user]:end] {
-			w.users[next[f]] = uint16(user)
-			next[f]++
+			at := &w.nextUser[f]
+			w.users[*at] = uint16(user)
+			*at++
 		}
 	}
 }
