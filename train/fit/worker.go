@@ -90,7 +90,8 @@ func (w *worker) read(samples []Sample) (rest []Sample) {
 func (w *worker) gather(first int) (end int) {
 	w.first, end = first, min(first+w.chunk, len(w.samples))
 	for at := 0; at < w.layout.width; at += tile {
-		w.kernel.gather(w.acc[at:], w.stride(), w.biases[at:], w.rows[w.layout.inTile(0, at):], w.features, w.ends[2*first:2*end+1])
+		rows := w.rows[w.layout.inTile(0, at):]
+		w.kernel.gather(w.acc[at:], w.stride(), w.biases[at:], rows, w.features, w.ends[2*first:2*end+1])
 	}
 	return end
 }
