@@ -42,7 +42,7 @@ func NewEvaluator(net *Network) *Evaluator {
 func newEvaluator(net *Network, k *kernel) *Evaluator {
 	width := net.shape.Width
 	e := &Evaluator{net: net, kernel: k, products: alignedBytes[uint8](width)}
-	places := 2 * max(1, net.shape.KingBuckets)
+	places := 2 * net.shape.Rows() / Inputs
 	memory := aligned((2*remembered + 2*places) * width)
 	next := func() []int16 {
 		acc := memory[:width:width]

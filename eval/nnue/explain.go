@@ -21,7 +21,7 @@ func (n *Network) white(p *chess.Position, without chess.Square) float64 {
 	var rows [2][]uint32
 	for side := range rows {
 		c := us ^ chess.Color(side)
-		view := n.shape.View(c, p.King(c))
+		view := n.views[c][p.King(c)]
 		for sq := range p.Occupied().Squares() {
 			if sq != without {
 				rows[side] = append(rows[side], uint32(view.Feature(p.Piece(sq), sq)*n.shape.Width))

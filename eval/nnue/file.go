@@ -127,7 +127,7 @@ func decode(data []byte) (*Network, error) {
 
 // largest returns the size of the largest network file there can be.
 func largest() int64 {
-	most := Shape{Width: MaxWidth, Outputs: MaxOutputBuckets, KingBuckets: 8}
+	most := Shape{Width: MaxWidth, Outputs: MaxOutputBuckets, KingBuckets: MaxKingBuckets}
 	return int64(hashed+shapeSize+4+maxProvenance) + weightBytes(&most)
 }
 

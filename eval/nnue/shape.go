@@ -18,6 +18,7 @@ const (
 	WidthStep        = 256
 	MaxWidth         = 4096
 	MaxOutputBuckets = 16
+	MaxKingBuckets   = 8
 )
 
 // Shape is the architecture of a network.
@@ -51,8 +52,8 @@ func (s *Shape) Check() error {
 	if s.Scale < 1 || s.Scale > 4000 {
 		return fmt.Errorf("scale %d: want 1 to 4000", s.Scale)
 	}
-	if s.KingBuckets != 0 && s.KingBuckets != 8 {
-		return fmt.Errorf("king buckets %d: want 0 or 8", s.KingBuckets)
+	if s.KingBuckets != 0 && s.KingBuckets != MaxKingBuckets {
+		return fmt.Errorf("king buckets %d: want 0 or %d", s.KingBuckets, MaxKingBuckets)
 	}
 	return nil
 }
@@ -94,9 +95,6 @@ func (s *Shape) View(c chess.Color, king chess.Square) View {
 	}
 	return v
 }
-
-// Bucket returns the king bucket of the view.
-func (v View) Bucket() int { return int(v.bucket) }
 
 // Origin returns the square that the side sees as a1.
 func (v View) Origin() chess.Square { return chess.Square(v.flip) }

@@ -166,13 +166,13 @@ func TestStart(t *testing.T) {
 		t.Errorf("held-out loss %v, started again %v", before, after)
 	}
 
-	c.Shape.KingBuckets = 8
-	third := newTrainer(t, c, set)
+	bucketed := c
+	bucketed.Shape.KingBuckets = 8
+	third := newTrainer(t, bucketed, set)
 	third.startFrom(net)
 	if without, with := second.HeldLoss(), third.HeldLoss(); without != with {
 		t.Errorf("held-out loss %v, with king buckets that begin alike %v", without, with)
 	}
-	c.Shape.KingBuckets = 0
 
 	rescaled, err := Rescale(net, []int{118}, "rescale --scale 118")
 	kit.Succeed(t, err)

@@ -14,9 +14,8 @@ const maxPieces = 32
 // first row of a piece, by its code, and the mask that a square is xored with. It is
 // [nnue.View] in a form that costs less for each piece.
 type lens struct {
-	first  [16]uint32
-	flip   uint32
-	bucket uint8 // of the king
+	first [16]uint32
+	flip  uint32
 }
 
 // allLenses returns the lenses of a shape by colour and king square.
@@ -26,7 +25,7 @@ func allLenses(shape *nnue.Shape) *[2][64]lens {
 		for king := range all[c] {
 			g := &all[c][king]
 			view := shape.View(chess.Color(c), chess.Square(king))
-			g.flip, g.bucket = uint32(view.Origin()), uint8(view.Bucket())
+			g.flip = uint32(view.Origin())
 			for t := chess.Pawn; t <= chess.King; t++ {
 				for color := chess.White; color <= chess.Black; color++ {
 					pc := chess.MakePiece(color, t)
@@ -64,19 +63,19 @@ func appendFeatures(list []uint16, all *[2][64]lens, s *Sample) []uint16 {
 	return list
 }
 
-// kingsOf returns a number for the king buckets of a sample, below 64: those of the side to move and
-// of the other.
+// kingsOf returns a number for the king buckets of a sample: that of the side to move times their number, plus that of
+// the other.
 func kingsOf(all *[2][64]lens, s *Sample) uint8 {
 	var buckets [2]uint8 // by colour
 	i := 0
 	for b := uint64(s.Occupied); b != 0; b &= b - 1 {
 		if code := s.piece(i); code&7 == uint8(chess.King) {
 			color := code >> 3
-			buckets[color] = all[color][bits.TrailingZeros64(b)].bucket
+			buckets[color] = uint8(all[color][bits.TrailingZeros64(b)].first[code] / nnue.Inputs)
 		}
 		i++
 	}
-	return buckets[s.Side&1]<<3 | buckets[s.Side&1^1]
+	return buckets[s.Side&1]*nnue.MaxKingBuckets + buckets[s.Side&1^1]
 }
 
 // rows returns where the rows of a sample's features begin in a network of the given width: those of the side to move,

@@ -37,7 +37,7 @@ type Trainer struct {
 
 	stream *stream  // of the positions, while Run is at work
 	next   []Sample // the batch in hand, by king buckets
-	drawn  []Sample // it, as the stream gave it
+	spare  []Sample // as many, for sorting
 	has    []uint16 // by shard, a bit for each king bucket that it has gradients of
 
 	step   int64
@@ -184,15 +184,17 @@ func (t *Trainer) share(n int, f func(w *worker, i int)) {
 func (t *Trainer) batch() (loss float64, err error) {
 	size, shards := t.config.Batch, t.config.Shards
 	if t.next == nil {
-		t.next, t.drawn = make([]Sample, size), make([]Sample, size)
+		t.next, t.spare = make([]Sample, size), make([]Sample, size)
 	}
-	if err := t.stream.fill(t.drawn); err != nil {
+	if err := t.stream.fill(t.next); err != nil {
 		return 0, err
 	}
-	t.workers[0].byKings(t.next, t.drawn)
+	if t.config.Shape.KingBuckets > 0 {
+		t.workers[0].byKings(t.spare, t.next)
+		t.next, t.spare = t.spare, t.next
+	}
 	t.share(shards, func(w *worker, i int) {
-		t.losses[i] = w.shard(t.grads[i], t.next[size*i/shards:size*(i+1)/shards])
-		t.has[i] = w.has
+		t.losses[i], t.has[i] = w.shard(t.grads[i], t.next[size*i/shards:size*(i+1)/shards])
 	})
 	for _, l := range t.losses {
 		loss += l

@@ -2,7 +2,6 @@ package fit
 
 import (
 	"math"
-	"math/bits"
 
 	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/eval/wdl"
@@ -32,8 +31,6 @@ type worker struct {
 	users    []uint16      // features turned: the accumulators that have a feature, by feature
 	userEnds []uint32      // where their lists end in users, after a 0
 	nextUser []uint32      // working space of turn
-	has      uint16        // a bit for each king bucket that the shard has
-	blockHas uint16        // and the block
 	chunk    int           // positions of a chunk
 	first    int           // position of the block that the chunk begins with
 	acc      []float32
@@ -139,15 +136,15 @@ func (w *worker) judge(samples []Sample) (sum float64) {
 }
 
 // shard adds the gradient of the mean loss of a batch by the parameters, as
-// far as these positions of it go, to grad. It returns the sum of their losses.
-func (w *worker) shard(grad []float32, samples []Sample) (sum float64) {
-	w.has = 0
+// far as these positions of it go, to grad. It returns the sum of their losses and a bit
+// for each king bucket that they have.
+func (w *worker) shard(grad []float32, samples []Sample) (sum float64, has uint16) {
 	w.pass(w.byPieces(samples), func(i int, out float64) {
 		loss, slope := w.loss(i, out)
 		sum += loss
 		w.back(grad, i, float32(slope/float64(w.config.Batch)))
-	}, func() { w.scatter(grad) })
-	return sum
+	}, func() { has |= w.scatter(grad) })
+	return sum, has
 }
 
 // byPieces returns samples in the order of their king buckets and numbers of pieces. Those of an output
@@ -166,10 +163,6 @@ func (w *worker) byPieces(samples []Sample) []Sample {
 
 // byKings copies samples from src to dst in the order of their king buckets, so that a shard has gradients of few.
 func (w *worker) byKings(dst, src []Sample) {
-	if w.layout.rows == nnue.Inputs {
-		copy(dst, src)
-		return
-	}
 	for i := range src {
 		src[i].kings = kingsOf(w.lens, &src[i])
 	}
@@ -212,26 +205,28 @@ func (w *worker) back(grad []float32, i int, d float32) {
 	}
 }
 
-// scatter adds the slopes of the block to the gradients of the first layer's rows.
-func (w *worker) scatter(grad []float32) {
+// scatter adds the slopes of the block to the gradients of the first layer's rows. It returns a bit for each king
+// bucket that the block has.
+func (w *worker) scatter(grad []float32) (has uint16) {
 	w.turn()
 	for i := range w.layout.width / 2 / group {
-		for buckets := w.blockHas; buckets != 0; buckets &= buckets - 1 {
-			row := bits.TrailingZeros16(buckets) * nnue.Inputs
-			to := grad[w.layout.weight(row, i*group):]
-			w.kernel.scatter(to, w.slopes[i*slopesStep:], w.users, w.userEnds[row:][:nnue.Inputs+1])
+		for row := 0; row < w.layout.rows; row += nnue.Inputs {
+			ends := w.userEnds[row:][:nnue.Inputs+1]
+			if ends[0] == ends[nnue.Inputs] {
+				continue
+			}
+			w.kernel.scatter(grad[w.layout.weight(row, i*group):], w.slopes[i*slopesStep:], w.users, ends)
+			has |= 1 << (row / nnue.Inputs)
 		}
 	}
-	w.has |= w.blockHas
+	return has
 }
 
 // turn lists the accumulators of the block by the features they have, in order.
 func (w *worker) turn() {
 	clear(w.userEnds)
-	w.blockHas = 0
 	for _, f := range w.features {
 		w.userEnds[f+1]++
-		w.blockHas |= 1 << (f / nnue.Inputs)
 	}
 	for f := range w.layout.rows {
 		w.userEnds[f+1] += w.userEnds[f]
