@@ -222,17 +222,17 @@ func (e *engines) surveyed(c *call, filter games.Filter) (all []surveyed, err er
 
 // reviewAll reviews at most so many games that were not reviewed.
 func (e *engines) reviewAll(c *call, all []surveyed, most int, o review.Options) error {
-	var todo []surveyed
+	var due []surveyed
 	for _, g := range all {
-		if len(todo) < most && e.sheets.get(g.key) == nil {
-			todo = append(todo, g)
+		if len(due) < most && e.sheets.get(g.key) == nil {
+			due = append(due, g)
 		}
 	}
 	began := time.Now()
-	for i, g := range todo {
-		now := &Surveying{Done: i, Total: len(todo), Game: g.Listed}
+	for i, g := range due {
+		now := &Surveying{Done: i, Total: len(due), Game: g.Listed}
 		if i > 0 {
-			now.Left = millis(time.Since(began)) * int64(len(todo)-i) / int64(i)
+			now.Left = millis(time.Since(began)) * int64(len(due)-i) / int64(i)
 		}
 		c.progress(now)
 		one, err := e.reviewOne(c, g, o)
