@@ -205,8 +205,8 @@ func (c *Conn) View(ctx context.Context) (*Overview, error) {
 	full, err := c.full(ctx)
 	state, bad1 := c.State(ctx)
 	keys, bad2 := c.Keys(ctx)
-	progress, bad3 := all[Progress](ctx, c.status)
-	workers, bad4 := all[WorkerStatus](ctx, c.workers)
+	progress, bad3 := all[Progress](ctx, c, c.status)
+	workers, bad4 := all[WorkerStatus](ctx, c, c.workers)
 	if err := errors.Join(err, bad1, bad2, bad3, bad4); err != nil {
 		return nil, err
 	}

@@ -366,7 +366,7 @@ func (o *owner) stuck(ctx context.Context) error {
 		if len(t.failed) == 0 {
 			continue
 		}
-		workers, err := all[WorkerStatus](ctx, o.Conn.workers)
+		workers, err := all[WorkerStatus](ctx, o.Conn, o.Conn.workers)
 		if err != nil {
 			o.Conn.Warn(err)
 			return nil

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -209,30 +210,35 @@ func (c *Conn) changeRun(ctx context.Context, id string, do func(*Record)) error
 	})
 }
 
-// all returns the records of a bucket by their keys.
-func all[T any](ctx context.Context, kv jetstream.KeyValue) (map[string]T, error) {
-	ctx, cancel := context.WithTimeout(ctx, 3*answerWait)
-	defer cancel()
-	w, err := kv.WatchAll(ctx, jetstream.IgnoreDeletes())
+// all returns the records of a bucket by their keys. It asks for each: a watcher of the library waits for ever for a
+// record that expires before it is sent.
+func all[T any](ctx context.Context, c *Conn, kv jetstream.KeyValue) (map[string]T, error) {
+	records := map[string]T{}
+	s, err := c.JS.Stream(ctx, "KV_"+kv.Bucket())
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("bucket %s: %w", kv.Bucket(), err)
 	}
-	defer func() { _ = w.Stop() }()
-	for all := map[string]T{}; ; {
-		select {
-		case e := <-w.Updates():
-			if e == nil {
-				return all, nil
-			}
-			var one T
-			if err := json.Unmarshal(e.Value(), &one); err != nil {
-				return nil, fmt.Errorf("%s %s: %w", kv.Bucket(), e.Key(), err)
-			}
-			all[e.Key()] = one
-		case <-ctx.Done():
-			return nil, fmt.Errorf("bucket %s: %w", kv.Bucket(), ctx.Err())
-		}
+	info, err := s.Info(ctx, jetstream.WithSubjectFilter("$KV."+kv.Bucket()+".>"))
+	if err != nil {
+		return nil, fmt.Errorf("bucket %s: %w", kv.Bucket(), err)
 	}
+	var mu sync.Mutex
+	var asked sync.WaitGroup
+	for subject := range info.State.Subjects {
+		asked.Go(func() {
+			key := strings.TrimPrefix(subject, "$KV."+kv.Bucket()+".")
+			r, revision, bad := get[T](ctx, kv, key)
+			mu.Lock()
+			defer mu.Unlock()
+			if bad != nil {
+				err = bad
+			} else if revision > 0 {
+				records[key] = r
+			}
+		})
+	}
+	asked.Wait()
+	return records, err
 }
 
 // purge removes the messages of a stream whose subjects match the filter.

@@ -371,7 +371,7 @@ func TestDrain(t *testing.T) {
 	t.Parallel()
 	f := newFarm(t, "127.0.0.1:0", 0)
 	_, ended := f.worker("attic", 2, nil)
-	k := toy{N: 30, Sleep: 200 * time.Millisecond}
+	k := toy{N: 30, Sleep: 500 * time.Millisecond}
 	done := make(chan error)
 	go func() { done <- f.run(f.ctx, &k, nil) }()
 	f.until("it has jobs", func() bool { return f.results() > 2 })
@@ -391,6 +391,25 @@ func TestDrain(t *testing.T) {
 	kit.Succeed(t, err)
 	if _, err := s.GetLastMsgForSubject(t.Context(), "failed.>"); !errors.Is(err, jetstream.ErrMsgNotFound) {
 		t.Errorf("a worker that was drained counts as a failure: %v", err)
+	}
+}
+
+// TestExpires looks at the farm while the last of its records expires: no look waits for one that is gone.
+func TestExpires(t *testing.T) {
+	t.Parallel()
+	f := newFarm(t, "127.0.0.1:0", 0)
+	bucket, err := f.hub.Conn.JS.UpdateKeyValue(t.Context(), jetstream.KeyValueConfig{
+		Bucket: "workers", Storage: jetstream.MemoryStorage, TTL: 100 * time.Millisecond,
+	})
+	kit.Succeed(t, err)
+	for n := range 40 {
+		_, err := bucket.PutString(t.Context(), fmt.Sprint(n), "{}")
+		kit.Succeed(t, err)
+		for began := time.Now(); len(f.view().Workers) > 0; {
+			if time.Since(began) > 10*time.Second {
+				t.Fatal("a record does not expire")
+			}
+		}
 	}
 }
 
