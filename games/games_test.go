@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"math"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -44,89 +43,6 @@ func mustImport(t *testing.T, db *DB, name, text string) Imported {
 	done, err := db.Import(t.Context(), Source{Name: name, PGN: strings.NewReader(text)})
 	kit.Succeed(t, err)
 	return done
-}
-
-// plain counts the games of a position without an index.
-type plain struct {
-	fen   string
-	moves map[chess.Move]*Count
-	total Count
-	games []candidate
-}
-
-func plainCounts(all []*pgn.Game, f func(*pgn.Game) bool) map[string]*plain {
-	counts := map[string]*plain{}
-	ratings := map[*Count][3]int{} // the sums of White's and of Black's, and how many
-	for number, g := range all {
-		if !f(g) {
-			continue
-		}
-		seen := map[string]bool{}
-		date, _ := ParseDate(g.Tag("Date"))
-		white, _ := strconv.Atoi(g.Tag("WhiteElo"))
-		black, _ := strconv.Atoi(g.Tag("BlackElo"))
-		visit := func(p *chess.Position, m chess.Move) {
-			key := strings.Join(strings.Fields(p.FormatFEN(chess.FENStyle{EnPassant: chess.EnPassantLegal}))[:4], " ")
-			if seen[key] {
-				return
-			}
-			seen[key] = true
-			c := counts[key]
-			if c == nil {
-				c = &plain{fen: key + " 0 1", moves: map[chess.Move]*Count{}}
-				counts[key] = c
-			}
-			to := []*Count{&c.total}
-			if m != chess.NoMove {
-				if c.moves[m] == nil {
-					c.moves[m] = &Count{}
-				}
-				to = append(to, c.moves[m])
-			}
-			for _, n := range to {
-				n.Games++
-				switch g.Result {
-				case chess.WhiteWins:
-					n.White++
-				case chess.Draw:
-					n.Draws++
-				case chess.BlackWins:
-					n.Black++
-				}
-				n.Year = max(n.Year, date.Year())
-				if white > 0 && black > 0 {
-					sums := ratings[n]
-					ratings[n] = [3]int{sums[0] + white, sums[1] + black, sums[2] + 1}
-				}
-			}
-			c.games = append(c.games, candidate{number, (white + black) / 2, date})
-		}
-		p := g.Position()
-		for _, n := range g.Main.Moves {
-			visit(p, n.Move)
-			n.Play(p)
-		}
-		visit(p, chess.NoMove)
-	}
-	for _, c := range counts {
-		rate := func(n *Count) {
-			sums := ratings[n]
-			if sums[2] == 0 {
-				return
-			}
-			n.Rating = (sums[0] + sums[1]) / (2 * sums[2])
-			opponents, points := sums[1], float64(n.White-n.Black)
-			if strings.Contains(c.fen, " b ") {
-				opponents, points = sums[0], -points
-			}
-			n.Performance = opponents/sums[2] + int(math.Round(400*points/float64(n.White+n.Draws+n.Black)))
-		}
-		rate(&c.total)
-		for _, n := range c.moves {
-			rate(n)
-		}
-	}
-	return counts
 }
 
 // checkCounts compares what Show reports with plain counts.
