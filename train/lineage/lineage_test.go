@@ -295,6 +295,7 @@ func TestEmbedded(t *testing.T) {
 func TestManifestErrors(t *testing.T) {
 	good, err := os.ReadFile("testdata/lineage.tsv")
 	kit.Succeed(t, err)
+	const row = "\t-\t271403\tm1\t60\t0.2\t0\t3\t150\tm1\t256\t%s\t%s\t0.001\t40\t0.8\t-\t2\t-\t-"
 	for _, tt := range []struct{ old, new, want string }{
 		{"\nm1\t", "\nm0\t", "line 3: stage m0: there are two"},
 		{"\t3000\t", "\t0\t", `line 2: games "0"`},
@@ -303,11 +304,13 @@ func TestManifestErrors(t *testing.T) {
 		{"\tm0\t60", "\tm9\t60", "line 3: player m9"},
 		{"m0,m1", "m0,m2", "line 3: data m2"},
 		{"\tm1\t0.001\t", "\tm2\t0.001\t", "line 4: start m2"},
-		{"\t256\tm1\t", "\t512\tm1\t", "line 4: start m1: no stage before with 512 neurons"},
-		{"\t256\t-\t0.002\t40", "\t255\t-\t0.002\t40", "line 2: width 255"},
+		{"\t256\t8\tm1\t", "\t512\t8\tm1\t", "line 4: start m1: no stage before with 512 neurons"},
+		{"\t256\t-\t-\t0.002\t40", "\t255\t-\t-\t0.002\t40", "line 2: width 255"},
+		{"\t256\t-\t-\t0.002\t40", "\t256\t7\t-\t0.002\t40", "line 2: king buckets 7: want 0 or 8"},
+		{"\nm2\t", fmt.Sprintf("\nx"+row+"\ny"+row+"\nm2\t", "8", "-", "-", "x"), "line 5: start x: it has 8 king buckets, the stage 0"},
 		{"stage\t", "name\t", "line 1: columns"},
 		{"\t0.1\t", "\t1.1\t", `line 2: chess960 "1.1"`},
-		{"\t0.1\t", "\t", "line 2: 18 fields, want 19"},
+		{"\t0.1\t", "\t", "line 2: 19 fields, want 20"},
 	} {
 		dir := t.TempDir()
 		kit.Succeed(t, os.WriteFile(filepath.Join(dir, stagesFile), []byte(strings.Replace(string(good), tt.old, tt.new, 1)), 0o666))

@@ -73,6 +73,7 @@ type Stage struct {
 	Games    int      // from number 0 on
 	Data     []string // stages whose games the network is fitted to, in this order
 	Width    int      // neurons of a perspective
+	Kings    int      // king buckets, 0 for none
 	Start    string   // network whose weights the fit starts from, "-" for random ones
 	Rate     float64  // highest learning rate
 	Epochs   float64  // times that each position is seen
@@ -101,7 +102,7 @@ func (s *Stage) chunk(n int) (first, games int) {
 // in all rows: another value needs a column.
 func (s *Stage) config() fit.Config {
 	return fit.Config{
-		Shape:  nnue.Shape{Width: s.Width, Outputs: 8, Scale: 156},
+		Shape:  nnue.Shape{Width: s.Width, KingBuckets: s.Kings, Outputs: 8, Scale: 156},
 		Epochs: s.Epochs, Batch: 16384, Shards: 8, Seed: s.Seed,
 		Rate: s.Rate, RateEnd: 5e-6, WarmUp: 0.02, Decay: 0.01,
 		Blend: 0.95, ScoreScale: 156, Sparsity: 3e-6,
@@ -180,8 +181,12 @@ func (m *Manifest) add(s Stage) error {
 	if s.Player != "-" && m.Stage(s.Player) == nil {
 		return fmt.Errorf("player %s: no stage before has this name", s.Player)
 	}
-	if start := m.Stage(s.Start); s.Start != "-" && (start == nil || start.Width != s.Width) {
+	start := m.Stage(s.Start)
+	if s.Start != "-" && (start == nil || start.Width != s.Width) {
 		return fmt.Errorf("start %s: no stage before with %d neurons has this name", s.Start, s.Width)
+	}
+	if s.Start != "-" && start.Kings != 0 && start.Kings != s.Kings {
+		return fmt.Errorf("start %s: it has %d king buckets, the stage %d", s.Start, start.Kings, s.Kings)
 	}
 	m.Stages = append(m.Stages, s)
 	for _, d := range s.Data {
@@ -240,6 +245,7 @@ func (s *Stage) columns() []column {
 		{name: "games", field: &s.Games, least: 1, most: mostGames},
 		{name: "data", field: &s.Data},
 		{name: "width", field: &s.Width, most: 1 << 16},
+		{name: "kings", field: &s.Kings, most: nnue.MaxKingBuckets, dash: true},
 		{name: "start", field: &s.Start},
 		{name: "rate", field: &s.Rate, most: 1},
 		{name: "epochs", field: &s.Epochs, most: 1e6},
