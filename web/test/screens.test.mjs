@@ -153,6 +153,12 @@ describe("every screen", { concurrency: 3 }, () => sizes.forEach(([width, height
 		};
 		const yours = () => mode.locator(".status", { hasText: /Your move|in check/ }).waitFor();
 		const press = (name) => mode.getByRole("button", { name, exact: true }).click();
+		/** Makes numbers of a table as large as those of many games. */
+		const many = (selector) => mode.locator(selector).evaluateAll((all) => all.forEach((e) => {
+			for (const n of [...e.childNodes].filter((n) => n.nodeType === 3)) {
+				n.data = n.data.replace(/^[\d.]+/, (n) => (n.includes(".") ? "100.0" : "12345"));
+			}
+		}));
 		const board = [".chess", ".steps"];
 		await check("start", ...board, ".column .primary", ".tools");
 		await reader.game(`[White "Magnus Carlsen"]\n[Black "Fabiano Caruana"]\n[Event "World Championship"]\n[Result "1/2-1/2"]\n\n${long}`);
@@ -203,7 +209,7 @@ describe("every screen", { concurrency: 3 }, () => sizes.forEach(([width, height
 
 		await reader.go("games");
 		await check("my games");
-		const games = `${opera}\n\n[White "Anna of ${width} × ${height}"]\n[Black "Bo"]\n\n1. e4 c5 2. Qh5 Nf6 3. Qxf7+ Kxf7 0-1\n`;
+		const games = `${opera}\n\n[White "Anna of ${width} × ${height}"]\n[Black "Bo"]\n\n1. e4 {[%clk 0:05:00]} c5 {[%clk 0:05:00]} 2. Qh5 {[%clk 0:04:58]} Nf6 {[%clk 0:04:57]} 3. Qxf7+ {[%clk 0:04:00]} Kxf7 {[%clk 0:04:50]} 0-1\n`;
 		await mode.locator(".library input").setInputFiles({ name: "mine.pgn", mimeType: "text/plain", buffer: Buffer.from(games) });
 		await mode.getByText(/games? added/).waitFor();
 		const review = mode.getByRole("button", { name: /^Review \d+ games?$/ }); // one is of this size alone
@@ -214,6 +220,13 @@ describe("every screen", { concurrency: 3 }, () => sizes.forEach(([width, height
 		await mode.getByRole("button", { name: "Sicilian Defense", exact: true }).click();
 		await mode.getByText(/Qxf7\+\?\?/).first().waitFor();
 		await check("mistakes in my games");
+		await many(".survey td");
+		await check("mistakes in many games");
+		await mode.locator("summary", { hasText: "Time" }).click();
+		await mode.locator("th", { hasText: "Time a move" }).waitFor();
+		await check("time");
+		await many("details .scrolling td");
+		await check("time in many games");
 		await mode.getByText("Whose games, and which").click();
 		await check("filter");
 		await reader.go("train");
@@ -225,6 +238,8 @@ describe("every screen", { concurrency: 3 }, () => sizes.forEach(([width, height
 		await mode.locator(".explorer > summary").click();
 		await mode.locator(".explored tbody tr").first().waitFor();
 		await check("games of the position");
+		await many(".explored td");
+		await check("many games of the position");
 		await mode.locator(".explorer > summary").click();
 		await reader.load(`${opera}\n\n${opera}`);
 		await page.locator("dialog[open] .games .game").first().waitFor();

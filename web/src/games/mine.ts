@@ -143,7 +143,7 @@ export class Mine implements Mode {
 			return h("th", { scope: "row" }, open);
 		};
 		const cells = (r: Row): string[] => [String(r.games), ...(kinds ? [] : [String(r.moves), `${r.accuracy.toFixed(1)} %`]), String(r.inaccuracies), String(r.mistakes), String(r.blunders)];
-		return h("div", { class: "scrolling" }, h("table", {}, h("caption", {}, titles[by] ?? by),
+		return h("div", { class: "scrolling" }, h("table", {}, h("caption", {}, h("span", {}, titles[by] ?? by)),
 			h("thead", {}, h("tr", {}, h("td", {}), ...heads.map((text) => h("th", { scope: "col" }, text)))),
 			h("tbody", {}, ...shown.map((r) => h("tr", {}, head(r), ...cells(r).map((text) => h("td", {}, text)))))),
 			rows.length > shown.length && button(`All ${rows.length}`, () => {
