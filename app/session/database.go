@@ -125,7 +125,9 @@ func (e *engines) importGames(c *call, f *importFields) (any, error) {
 		return nil, fault("", "another import is in progress")
 	}
 	r, w := io.Pipe()
-	c.upload, c.endless = w, true // until its last part has come
+	read := make(chan struct{})
+	close(read)
+	c.upload, c.endless = &upload{w, read}, true // until its last part has come
 	return work(func() (any, error) {
 		defer context.AfterFunc(c.ctx, func() { r.CloseWithError(context.Cause(c.ctx)) })()
 		out := &Imported{Errors: []string{}, Warnings: []string{}}
@@ -167,19 +169,35 @@ type partFields struct {
 	More bool   `json:"more"` // more parts follow
 }
 
-// part answers part: it hands the next part of a file to the import in progress, and waits until it is read.
-// So parts keep their order, and a session holds one of them.
+// upload is a file that comes by part.
+type upload struct {
+	*io.PipeWriter
+	read <-chan struct{} // closed when the last part that has come is read
+}
+
+// part answers part: it hands the next part of a file to the import in progress, and answers when it is read. Parts
+// keep their order. An import ends if one of its parts is stopped or refused.
 func (e *engines) part(c *call, f *partFields) (any, error) {
 	to := c.session.importing()
 	if to == nil {
 		return nil, fault("", "no import is in progress")
 	}
-	_, err := to.upload.Write(f.Data)
-	if err == nil && !f.More {
-		to.endless = false
-		err = to.upload.Close()
+	before, read := to.upload.read, make(chan struct{})
+	to.upload.read, to.endless = read, to.endless && f.More
+	c.refused = func() {
+		to.end(fault("", "a part of the file was refused"))
+		close(read)
 	}
-	return &Written{}, of("data", err)
+	return work(func() (any, error) {
+		defer close(read)
+		defer context.AfterFunc(c.ctx, func() { to.end(errStopped) })()
+		<-before
+		_, err := to.upload.Write(f.Data)
+		if err == nil && !f.More {
+			err = to.upload.Close()
+		}
+		return &Written{}, of("data", err)
+	}), nil
 }
 
 // drop answers drop: it deletes the database of a page whose engine is its own.

@@ -2,9 +2,11 @@ package session
 
 import (
 	"bytes"
+	"context"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -395,6 +397,55 @@ func TestImport(t *testing.T) {
 		if r := ask(t, none, `{"id":1,"do":"`+do+`"}`)[0]; r.Error == nil {
 			t.Errorf("%s without a place: %+v", do, r)
 		}
+	}
+}
+
+// TestUnreadParts sends parts to an import that reads nothing: the session answers other requests all the same, and a
+// part for which there is no room ends the import, since its file would have a hole.
+func TestUnreadParts(t *testing.T) {
+	e := &engines{}
+	service := newService(map[string]handler{
+		"part": handle(e.part), "stop": handle(stopCall),
+		"import": handle(func(c *call, _ *bare) (any, error) {
+			r, w := io.Pipe()
+			read := make(chan struct{})
+			close(read)
+			c.upload, c.endless = &upload{w, read}, true
+			return work(func() (any, error) {
+				<-c.ctx.Done()
+				r.CloseWithError(context.Cause(c.ctx))
+				return nil, context.Cause(c.ctx)
+			}), nil
+		}),
+	}, 1)
+	for name, test := range map[string]struct{ stop, reason string }{
+		"the import is stopped": {`{"id":"s","do":"stop","target":0}`, errStopped.Error()},
+		"a part is stopped":     {`{"id":"s","do":"stop","target":2}`, errStopped.Error()},
+		"too many parts":        {`{"id":"s","do":"part","data":"","more":false}`, "a part of the file was refused"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := newTalk(t, service)
+			c.in <- `{"id":0,"do":"import"}`
+			for id := 1; id < maxRequests; id++ {
+				c.in <- fmt.Sprintf(`{"id":%d,"do":"part","data":"QQ==","more":true}`, id)
+			}
+			c.in <- test.stop
+			for range maxRequests + 1 {
+				r := c.until((*reply).final)
+				switch reason := fmt.Sprint(r.Error); string(r.ID) {
+				case "0":
+					if !strings.Contains(reason, test.reason) {
+						t.Errorf("the import ends with %s, want %s", reason, test.reason)
+					}
+				case `"s"`:
+				default:
+					if r.Error == nil {
+						t.Errorf("part %s was read", r.ID)
+					}
+				}
+			}
+			c.end()
+		})
 	}
 }
 

@@ -44,9 +44,10 @@ type call struct {
 	came    time.Time
 	ctx     context.Context // ended by stop, with errStopped as its cause, and with the session
 	end     context.CancelCauseFunc
-	alone   bool           // the only request of its session
-	endless bool           // only stop ends it, or the end of the session
-	upload  *io.PipeWriter // for the parts of the file that it imports; nil for other calls
+	alone   bool    // the only request of its session
+	endless bool    // only stop ends it, or the end of the session
+	upload  *upload // the file that it imports; nil for other calls
+	refused func()  // called if there is no room for the call; nil for nothing
 
 	event   func() Reply // not written yet; nil for none
 	result  any
@@ -123,6 +124,9 @@ func (s *Session) obey(ctx context.Context, messages <-chan []byte) {
 		select {
 		case message, more := <-messages:
 			if !more {
+				if to := s.importing(); to != nil {
+					<-to.upload.read
+				}
 				s.stop(func(c *call) bool { return c.endless })
 				return
 			}
@@ -158,7 +162,9 @@ func (s *Session) open(ctx context.Context, message []byte, word string) (c *cal
 		err = fault("limits", "want a limit, because nothing could stop the request")
 	}
 	if err == nil && slow {
-		err = s.admit(ctx, c)
+		if err = s.admit(ctx, c); err != nil && c.refused != nil {
+			c.refused()
+		}
 	}
 	if c.err = err; err != nil {
 		return c, nil
