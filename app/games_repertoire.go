@@ -27,8 +27,8 @@ func repertoireCommand(in io.Reader) *cli.Command {
 		Name: "repertoire", Usage: "compare games with a repertoire, and train it",
 		Description: `A repertoire is a PGN with variations; - is standard input. Two own moves in a position are two right
 answers, own moves marked ? or ?? are none, and transpositions are one position. A game of the PGN is a repertoire as
-White or as Black by --color, its tag Orientation, or its moves: lines end with a move of the player, who has fewer
-alternatives.`,
+White or as Black by --color or its tag Orientation; without both, the player is the side that ends the lines and has
+fewer alternatives.`,
 		Commands: []*cli.Command{
 			{
 				Name: "check", Usage: "show where a player's games left a repertoire", ArgsUsage: "FILE.pgn [WORD=VALUE …]",

@@ -39,12 +39,12 @@ type settings struct {
 func Command() *cli.Command {
 	return &cli.Command{
 		Name: "serve", Usage: "play, analyse and review in a browser, or by messages over HTTP",
-		Description: `Prints the address to open. The server is for this machine; for others, put a proxy before it that has
-the certificate and asks for passwords, and give its name with --host. docs/web.md says more about it, and describes
+		Description: `Prints the address to open. The server is for this machine; for others, put a proxy in front of it that
+holds the certificate and asks for passwords, and give its name with --host. docs/web.md says more about it, and describes
 the messages that programs can send.`,
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "listen", Value: "127.0.0.1:8080", Usage: "listen at `ADDRESS`, HOST:PORT"},
-			&cli.StringFlag{Name: "host", Usage: "host `NAMES` of a proxy before this server, separated by commas"},
+			&cli.StringFlag{Name: "host", Usage: "`NAMES` under which a proxy reaches this server, separated by commas"},
 			&cli.IntFlag{Name: "sessions", Value: 32, Usage: "maximum number of clients; idle ones give way",
 				Validator: command.Between(1, 10_000)},
 			&cli.IntFlag{Name: "engines", Value: 1, Usage: "number of searches at the same time; clients take turns",

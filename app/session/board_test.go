@@ -21,6 +21,7 @@ func TestPosition(t *testing.T) {
 		{"moves of both kinds", `{"moves":["e4","e7e5","Nf3"]}`,
 			"rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2 black 29 ongoing * check=false 960=false"},
 		{"a null move", `{"moves":["--"]}`, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 1 1 black 20 ongoing * check=false 960=false"},
+		{"a null move in check", `{"moves":["e4","f5","Qh5","--","a3"]}`, "rnbqkbnr/ppppp1pp/8/5p1Q/4P3/P7/1PPP1PPP/RNB1KBNR b KQkq - 0 3 black 1 ongoing * check=true 960=false"},
 		{"mate", `{"moves":["f3","e5","g4","Qh4"]}`, "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3 white 0 checkmate 0-1 check=true 960=false"},
 		{"stalemate", `{"fen":"7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"}`, "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1 black 0 stalemate 1/2-1/2 check=false 960=false"},
 		{"a claim", `{"moves":["Nf3","Nf6","Ng1","Ng8","Nf3","Nf6","Ng1","Ng8"]}`,

@@ -77,6 +77,8 @@ func TestFaults(t *testing.T) {
 		{`{"id":1,"do":"analyse","limits":{"nodes":1e3}}`, Error{Field: "limits.nodes"}, "1"},
 		{`{"id":1,"do":"analyse","limits":{"infinite":true,"depth":3}}`, Error{Field: "limits.infinite"}, "1"},
 		{`{"id":1,"do":"analyse","multipv":0}`, Error{Field: "multipv", Reason: "want 1 to 20"}, "1"},
+		{`{"id":1,"do":"analyse","position":{"moves":["e4","f5","Qh5","--"]}}`, Error{Field: "position.moves[3]", Reason: "in check"}, "1"},
+		{`{"id":1,"do":"position","position":{"moves":["e4","f5","Qh5","--","h5e8"]}}`, Error{Field: "position.moves[4]", Reason: "illegal"}, "1"},
 		{`{"id":1,"do":"analyse","moves":["e4","Qh5"]}`, Error{Field: "moves[1]"}, "1"},
 		{`{"id":1,"do":"analyse","moves":["--"]}`, Error{Field: "moves[0]"}, "1"},
 		{`{"id":1,"do":"play"}`, Error{Field: "limits"}, "1"},

@@ -324,12 +324,9 @@ func readNodes(p *chess.Position, nodes []jsonNode, field string, depth int) ([]
 		if text == "" {
 			text, name = n.SAN, ".san"
 		}
-		m := chess.NoMove
-		if !chess.IsNullMove(text) { // a game may have a null move in check, a start position may not
-			var err error
-			if m, err = readMove(p, text); err != nil {
-				return nil, fault(at+name, "%v", err)
-			}
+		m, err := readMove(p, text)
+		if err != nil {
+			return nil, fault(at+name, "%v", err)
 		}
 		texts, err := commentTexts(n.Comments, at)
 		if err != nil {

@@ -45,6 +45,9 @@ func (pl *Place) read() (p *chess.Position, warning, err error) {
 	}
 	for i, text := range pl.Moves {
 		m, err := readMove(p, text)
+		if err == nil && m == chess.NoMove && p.InCheck() && i == len(pl.Moves)-1 {
+			err = &chess.MoveError{Text: text, Reason: "passing is not allowed in check"}
+		}
 		if err != nil {
 			return nil, nil, fault(fmt.Sprintf("position.moves[%d]", i), "%v", err)
 		}
@@ -53,12 +56,10 @@ func (pl *Place) read() (p *chess.Position, warning, err error) {
 	return p, warning, nil
 }
 
-// readMove reads a legal move of p in SAN or UCI notation. For a null move it returns NoMove.
+// readMove reads a legal move of p in SAN or UCI notation. For a null move it returns NoMove: games have some in check
+// too, but no request is about the position after one.
 func readMove(p *chess.Position, text string) (chess.Move, error) {
 	if chess.IsNullMove(text) {
-		if p.InCheck() {
-			return chess.NoMove, &chess.MoveError{Text: text, Reason: "passing is not allowed in check"}
-		}
 		return chess.NoMove, nil
 	}
 	return p.ReadMove(text)

@@ -71,7 +71,7 @@ test("an account: allowed once, fetched, fetched again, taken back", async () =>
 	await mode.getByText("Cancelled, and what came is kept").waitFor();
 	await press("Fetch games");
 	await mode.getByText("Asking lichess.org…").waitFor();
-	await press("Do not allow lichess.org any more");
+	await press("Withdraw permission for lichess.org");
 	await mode.getByText("the site may not be asked any more").waitFor();
 	await mode.getByRole("button", { name: "Allow lichess.org", exact: true }).waitFor();
 	await reader.page.reload();

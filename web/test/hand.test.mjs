@@ -486,8 +486,8 @@ test("the engine rests at its limit, goes on when it is told, and pauses in a hi
 	const reader = await Reader.open(chrome, server.address);
 	const { page, mode } = reader;
 	await reader.settings();
-	assert.equal(await mode.getByLabel("Rest after").inputValue(), "300");
-	await mode.getByLabel("Rest after").selectOption("d20");
+	assert.equal(await mode.getByLabel("Stop after").inputValue(), "300");
+	await mode.getByLabel("Stop after").selectOption("d20");
 	await reader.settings(false);
 	await reader.load("8/8/4k3/8/8/4K3/4P3/8 w - - 0 1");
 	await page.waitForFunction(() => document.querySelector(".fen").value.startsWith("8/8/4k3"));

@@ -245,7 +245,7 @@ test("a position is set up by hand, Chess960 by number, and tables answer", asyn
 	for (const wrong of ["", "960"]) {
 		await page.getByLabel("Number of the start position").fill(wrong);
 		await page.getByRole("button", { name: "Use" }).click();
-		await reader.mode.locator(".chess960 .error").getByText("want a whole number from 0 to 959").waitFor();
+		await reader.mode.locator(".chess960 .error").getByText("Enter a whole number from 0 to 959.").waitFor();
 	}
 	assert.equal(await page.locator(".fen").getAttribute("aria-invalid"), null);
 	await page.getByLabel("Number of the start position").fill("0");

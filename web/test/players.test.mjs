@@ -63,7 +63,7 @@ test("Why? beside a mistake shows the claim and its proof, and nothing where not
 	await mode.locator(".verdict", { hasText: "3… Nf6" }).waitFor();
 	assert.equal(await mode.locator(".why").count(), 0, "nobody asked why");
 	await reader.settings();
-	await mode.getByLabel("Say why moves were mistakes").check();
+	await mode.getByLabel("Explain mistakes where a search proves the reason").check();
 	await reader.settings(false);
 	await reader.review();
 	await mode.locator(".moves > .move", { hasText: "Nc6" }).click();
@@ -235,7 +235,7 @@ test("a text with signs that the page does not know is read by the engine, with 
 		socket.onMessage((text) => setTimeout(() => engine.send(text), JSON.parse(text).do === "pgn" ? 1500 : 0));
 	}) });
 	await reader.give("1. e4 ei5?? <what> *");
-	await reader.mode.getByText("This text has signs that only the engine's reader knows.").waitFor();
+	await reader.mode.getByText("Only the engine can read some of this text.").waitFor();
 	await reader.mode.locator(".import .error, .moves > .move").first().waitFor();
 	await reader.close();
 });
@@ -246,7 +246,7 @@ test("a game with a wrong move loads up to there without an engine, too", async 
 	await own.close();
 	await reader.page.waitForSelector('html[data-engine="lost"]', { state: "attached" });
 	await reader.load('[White "Anna"]\n[Result "1-0"]\n\n1. e4 e5 (1... c5 2. Nf3) 2. Nf3 {book} Nc6 3. Bb5 a6 4. Bxf7+ Kxf7 1-0');
-	await reader.mode.getByText("read up to a6: only the engine's reader knows what follows, and the engine is gone").waitFor();
+	await reader.mode.getByText("read up to a6; the rest needs the engine, which is not there").waitFor();
 	assert.deepEqual(await moves(reader), ["e4", "e5", "Nf3", "Nc6", "Bb5", "a6"]);
 	assert.deepEqual(await reader.mode.locator(".moves .comment").allTextContents(), ["book"]);
 	await reader.load("1. Ke2");

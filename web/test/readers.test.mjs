@@ -489,7 +489,7 @@ test("a file dropped beside the boards does not take the page away", async () =>
 	await reader.close();
 });
 
-for (const [transport, fixed] of [["server", /^Set by the server: .*Threads/], ["worker", /^Not to be changed here: Threads 1\.$/]]) {
+for (const [transport, fixed] of [["server", /^Set by the server: .*Threads/], ["worker", /^Cannot be changed here: Threads 1\.$/]]) {
 	test(`options that are not the reader's are told: ${transport}`, async () => {
 		const reader = await Reader.open(chrome, engines[transport]);
 		await reader.settings();

@@ -48,13 +48,13 @@ test("a repertoire: departures open their games, and its positions are trained",
 	await reader.go("games");
 	const { mode } = reader;
 	await mode.getByText("Repertoire", { exact: true }).click();
-	await mode.locator('input[accept=".pgn"]').last().setInputFiles(join(data, "repertoire.pgn"));
-	await mode.getByText("Say whose games are compared").waitFor();
+	await mode.locator('input[accept=".pgn,.gz"]').last().setInputFiles(join(data, "repertoire.pgn"));
+	await mode.getByText("Choose a player under").waitFor();
 	await mode.getByText("Whose games, and which", { exact: true }).click();
 	await mode.getByLabel("Player").fill("Anna Berg");
 	await mode.getByText("As White: 12 positions, 4 games, 1 stayed in it").waitFor();
 	await mode.getByText("As Black: 4 positions, 1 game, 0 stayed in it").waitFor();
-	await mode.getByRole("button", { name: "1. e4 c6 – it has e5, c5: 1 game, 50 % (+0 =1 −0)" }).waitFor();
+	await mode.getByRole("button", { name: "1. e4 c6 – prepared: e5, c5: 1 game, 50 % (+0 =1 −0)" }).waitFor();
 	await picture(reader, "repertoire");
 	await mode.getByRole("button", { name: "Train on this repertoire" }).click();
 	await mode.getByText("16 new exercises.").waitFor();

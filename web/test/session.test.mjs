@@ -118,7 +118,7 @@ test("without the server the page plays on, writes and reads games, and tells wh
 	await reader.game("1. d4 {[%csl Gd4]} d5 (1... Nf6 2. c4) 2. c4 *");
 	assert.equal(await reader.mode.locator(".moves .move").count(), 5);
 	await reader.load("1. d4 d5 2. Zugzwang *");
-	await reader.mode.getByText("read up to d5: only the engine's reader knows what follows, and the engine is gone").waitFor();
+	await reader.mode.getByText("read up to d5; the rest needs the engine, which is not there").waitFor();
 	await page.keyboard.press("Escape");
 	reader.complaints = reader.complaints.filter((c) => !/WebSocket|ERR_CONNECTION/.test(c));
 	await reader.close();

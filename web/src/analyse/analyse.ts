@@ -83,6 +83,7 @@ export class Analyse implements Mode {
 			if (this.session.still) {
 				return; // the board shows something else
 			}
+			this.undo.note();
 			draw(this.session.tree.current, shape);
 			this.edited();
 		};
@@ -98,7 +99,7 @@ export class Analyse implements Mode {
 		});
 		this.games = new Games(app, { play: (uci) => this.playMove(uci), open: (game) => this.take(game) });
 		this.files = new Files(app, this.session, { position: (text, waiting) => this.panel.place(text, waiting), game: (game) => this.take(game), keep: (file, name) => this.keepGames(file, name) }, this.panel.element, this.review.save);
-		this.editor = new Editor(this.session, () => this.edited(), (change) => this.undo.edit(change));
+		this.editor = new Editor(this.session, this.undo, () => this.edited());
 		this.annotate = button("Annotate", () => this.annotating(), { class: "quiet small", "aria-expanded": "false", title: "Signs, comments and variations (c)" });
 		this.start = button("Start", () => this.toggle(), { class: "primary", title: "Start or stop (space)" });
 		this.element = h("section", { class: "mode analyse", "aria-label": "Analyse" }, this.stand.element,
@@ -448,7 +449,7 @@ export class Analyse implements Mode {
 				this.lines.running(false);
 				this.rested = true;
 				this.start.textContent = "Go on";
-				announceLater("the engine rests");
+				announceLater("the engine has stopped at its limit");
 			}
 			if (this.rested && result.info) {
 				this.tell(result.info, position);

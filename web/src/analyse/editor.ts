@@ -4,6 +4,7 @@ import { button, fill, h, labelled } from "../ui/dom";
 import type { Session } from "../game/session";
 import { nagText } from "../game/text";
 import { draw, drawn, moveNumber, remark, setRemark, type Node } from "../game/tree";
+import type { Undo } from "./undo";
 
 const qualities: [nag: number, name: string][] = [[3, "brilliant"], [1, "good"], [5, "interesting"], [6, "dubious"], [2, "mistake"], [4, "blunder"], [7, "only move"]];
 const judgments: [nag: number, name: string][] = [
@@ -16,6 +17,7 @@ const colors: [letter: string, name: string][] = [["G", "green"], ["R", "red"], 
 export class Editor {
 	readonly element: HTMLElement;
 	private readonly session: Session;
+	private readonly undo: Undo;
 	private readonly changed: () => void;
 	private readonly name = h("strong");
 	private readonly signs = h("div", { class: "signs", role: "group", "aria-label": "Signs" });
@@ -29,15 +31,20 @@ export class Editor {
 	private readonly cleared: HTMLButtonElement;
 	private readonly deleted: HTMLButtonElement;
 
-	/** Calls changed after each change, and edit to make one that can be undone. */
-	constructor(session: Session, changed: () => void, edit: (change: () => void) => void) {
+	/** Calls changed after each change. */
+	constructor(session: Session, undo: Undo, changed: () => void) {
 		this.session = session;
+		this.undo = undo;
 		this.changed = changed;
 		this.text = h("textarea", { rows: 2, oninput: () => this.write() });
 		const tool = (title: string, change: () => void, attributes = {}): HTMLButtonElement =>
-			button(title, () => edit(change), { class: "quiet small", ...attributes });
+			button(title, () => undo.edit(change), { class: "quiet small", ...attributes });
 		this.promoted = tool("Promote variation", () => session.tree.promote());
-		this.cleared = tool("Remove drawings", () => draw(session.tree.current, null));
+		this.cleared = button("Remove drawings", () => {
+			undo.note();
+			draw(session.tree.current, null);
+			this.redraw();
+		}, { class: "quiet small" });
 		this.deleted = tool("Delete from here", () => session.tree.cut(), { class: "quiet small delete" });
 		this.element = h("section", { class: "editor", "aria-label": "Annotate", hidden: true },
 			h("div", { class: "row" }, this.name, this.signs), labelled("Comment", this.text),
@@ -89,6 +96,7 @@ export class Editor {
 	private sign(nag: number, among: number[]): void {
 		const { current } = this.session.tree;
 		const on = !current.nags.includes(nag);
+		this.undo.note();
 		current.nags = [...current.nags.filter((n) => !among.includes(n)), ...(on ? [nag] : [])];
 		this.drawSigns(current);
 		this.signs.querySelector<HTMLElement>(`[aria-label="${[...qualities, ...judgments].find(([n]) => n === nag)?.[1]}"]`)?.focus();
@@ -96,6 +104,7 @@ export class Editor {
 	}
 
 	private write(): void {
+		this.undo.note(true);
 		setRemark(this.session.tree.current, this.text.value.trim());
 		this.redraw();
 	}

@@ -24,7 +24,7 @@ export class OptionFields {
 		const open = options.filter((o) => !o.fixed);
 		const fixed = options.filter((o) => o.fixed && o.type !== "button");
 		fill(this.element, ...open.map((o) => this.field(o)), this.error,
-			fixed.length > 0 && h("p", { class: "hint" }, `${this.app.hello()?.transport === "server" ? "Set by the server" : "Not to be changed here"}: ${fixed.map((o) => `${o.name} ${o.value}`).join(", ")}.`),
+			fixed.length > 0 && h("p", { class: "hint" }, `${this.app.hello()?.transport === "server" ? "Set by the server" : "Cannot be changed here"}: ${fixed.map((o) => `${o.name} ${o.value}`).join(", ")}.`),
 			options.length === 0 && h("p", { class: "hint" }, "The engine has no options here."));
 	}
 

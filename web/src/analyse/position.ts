@@ -118,7 +118,7 @@ export class PositionPanel {
 
 	private chess960(): void {
 		const { field } = this.number;
-		this.number.fail(field.validity.valid ? null : "want a whole number from 0 to 959");
+		this.number.fail(field.validity.valid ? null : "Enter a whole number from 0 to 959.");
 		if (field.validity.valid) {
 			this.begin(new GameTree(chess960(field.valueAsNumber)));
 		}

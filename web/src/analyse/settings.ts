@@ -41,8 +41,8 @@ export function engineSettings(settings: Settings, change: (part: Partial<Settin
 	const sheet = h("div", { class: "sheet", popover: "manual" },
 		h("div", { class: "row" }, labelled("Lines", lines),
 			tick("Arrows", settings.arrows, (arrows) => change({ arrows })), tick("Piece values", settings.worth, (worth) => change({ worth }))),
-		labelled("Rest after", select(stops, settings.stop, (stop) => change({ stop }))), labelled("Depth of a review", select(reviews, settings.nodes, (nodes) => change({ nodes }))),
-		tick("Say why moves were mistakes, where that is proved", settings.why, (why) => change({ why })),
+		labelled("Stop after", select(stops, settings.stop, (stop) => change({ stop }))), labelled("Depth of a review", select(reviews, settings.nodes, (nodes) => change({ nodes }))),
+		tick("Explain mistakes where a search proves the reason", settings.why, (why) => change({ why })),
 		figures, h("details", {}, h("summary", {}, "Engine options"), options));
 	const element = h("details", { class: "settings", ontoggle: () => {
 		sheet.togglePopover(element.open); // over all that would cut it off

@@ -1,7 +1,8 @@
-// Undo and Redo of what was played, deleted, replaced or edited.
+// Undo and Redo of what was played, written, drawn, deleted, moved or replaced.
 
 import type { Session } from "../game/session";
-import { GameTree } from "../game/tree";
+import { GameTree, type Node } from "../game/tree";
+import type { Comment } from "../zmessages";
 import { iconButton } from "../ui/icons";
 import { announce } from "../ui/live";
 
@@ -14,13 +15,22 @@ interface Other {
 	edited: boolean;
 }
 
-/** A move that was played, and is new in the tree. */
+/** A move that was played, and is new in the tree, with all that has come after it. */
 interface Played {
 	parent: number[];
-	uci: string;
+	node: Node;
 }
 
-type Step = Other | Played;
+/** The signs, remarks and drawings of a place, as they were. */
+interface Noted {
+	at: number[];
+	nags: number[];
+	comments: Comment[];
+	/** By a key in the comment's field: the next one is part of the same change. */
+	typed: boolean;
+}
+
+type Step = Other | Played | Noted;
 
 /** Keeps the game as it was before the last changes, and after those that were undone. */
 export class Undo {
@@ -65,7 +75,17 @@ export class Undo {
 	/** The current move of the game was played, and was not there before. */
 	played(): void {
 		const { tree } = this.session;
-		this.did({ parent: tree.path(tree.current.parent ?? tree.root), uci: tree.current.move?.uci ?? "" });
+		this.did({ parent: tree.path(tree.current.parent ?? tree.root), node: tree.current });
+	}
+
+	/** The signs, remarks and drawings of the current place are about to change. */
+	note(typed = false): void {
+		const { tree } = this.session;
+		const step = { at: tree.path(), nags: tree.current.nags, comments: tree.current.comments, typed };
+		const last = this.past.at(-1);
+		if (!(typed && this.future.length === 0 && last && "typed" in last && last.typed && String(last.at) === String(step.at))) {
+			this.did(step);
+		}
 	}
 
 	/** Undoes the last change, or makes it again. */
@@ -75,7 +95,7 @@ export class Undo {
 		if (!step) {
 			return;
 		}
-		to.push("tree" in step ? this.exchange(step) : this.move(step, again));
+		to.push("tree" in step ? this.exchange(step) : "typed" in step ? this.rewrite(step) : this.move(step, again));
 		this.draw();
 		announce(again ? "made again" : "undone");
 	}
@@ -92,14 +112,21 @@ export class Undo {
 
 	private move(step: Played, again: boolean): Step {
 		const { tree } = this.session;
-		tree.current = tree.at(step.parent);
-		if (again) {
-			tree.play(step.uci);
-		} else {
-			tree.current.children = tree.current.children.filter((n) => n.move?.uci !== step.uci);
-		}
+		const parent = tree.at(step.parent);
+		const node = again ? step.node : (parent.children.find((n) => n.move?.uci === step.node.move?.uci) ?? step.node);
+		parent.children = [...parent.children.filter((n) => n !== node), ...(again ? [node] : [])];
+		tree.current = again ? node : parent;
 		this.session.show(tree);
-		return step;
+		return { ...step, node };
+	}
+
+	private rewrite(step: Noted): Step {
+		const { tree } = this.session;
+		const node = tree.at(step.at);
+		const { nags, comments } = node;
+		[node.nags, node.comments] = [step.nags, step.comments];
+		this.session.show(tree, node);
+		return { ...step, nags, comments, typed: false };
 	}
 
 	private did(step: Step): void {

@@ -9,7 +9,7 @@ import { announce, pieceName } from "../ui/live";
 import { Drawing } from "./draw";
 import { Overlay, type Arrow, type Label, type Shape, type Sign } from "./overlay";
 import { askPromotion } from "./promotion";
-import { beside, piecesOf, turnOf } from "./squares";
+import { beside, castlesTo, piecesOf, turnOf } from "./squares";
 
 /** What the board shows. */
 export interface Shown {
@@ -282,7 +282,9 @@ export class Board {
 			this.onPremove?.(from, to);
 			return;
 		}
-		const moves = this.movable().filter((m) => m.from === from && (m.to === to || (m.castling?.rookFrom === to)));
+		const all = this.movable().filter((m) => m.from === from);
+		const there = all.filter((m) => m.to === to || m.castling?.rookFrom === to);
+		const moves = there.length > 0 ? there : all.filter((m) => castlesTo(m, to));
 		const [only] = moves;
 		if (!only) {
 			if (to && to !== from) {

@@ -1,6 +1,6 @@
 // Squares by name and place.
 
-import type { Side } from "../zmessages";
+import type { Legal, Side } from "../zmessages";
 
 /** Where a square's middle lies on a drawing of 800 by 800. */
 export function centre(square: string, white: boolean): { x: number; y: number } {
@@ -62,3 +62,8 @@ export function turnOf(fen: string): Side {
 
 /** The names of the squares, a1 first. */
 export const squareNames = Array.from({ length: 64 }, (_, i) => String.fromCharCode(97 + (i % 8), 49 + (i >> 3)));
+
+/** Whether a move is castling that takes the king to a square, which no step of a king does. */
+export function castlesTo(m: Legal, to: string): boolean {
+	return m.castling?.king === to && Math.abs(m.from.charCodeAt(0) - to.charCodeAt(0)) > 1;
+}

@@ -7,7 +7,7 @@ import { Refusal, reasonOf } from "../transport/client";
 import { button, fileButton, fill, freshId, h, labelled } from "../ui/dom";
 import { announce } from "../ui/live";
 import { adviceOn, linked } from "./share";
-import { gamesOf, lettersOf, type Part } from "./split";
+import { gamesOf, lettersOf, plain, type Part } from "./split";
 import { count } from "../game/text";
 
 const shownBytes = 20_000; // of a text, in the field
@@ -59,7 +59,7 @@ export class Import {
 		});
 		this.element = h("div", { class: "import" },
 			labelled(what, this.field), this.error,
-			h("div", { class: "row" }, button("Load", () => void this.load(this.field.value), { class: "primary" }), ...fileButton("Open file…", ".pgn,.fen,.txt,application/x-chess-pgn,text/plain", (file) => void this.open(file), { class: "quiet" })),
+			h("div", { class: "row" }, button("Load", () => void this.load(this.field.value), { class: "primary" }), ...fileButton("Open file…", ".pgn,.gz,.fen,.txt,application/x-chess-pgn,text/plain", (file) => void this.open(file), { class: "quiet" })),
 			this.waits, this.list);
 	}
 
@@ -99,11 +99,15 @@ export class Import {
 	}
 
 	/** Reads a file or what was typed: a position, a game, or many to choose from. */
-	private async read(file: Blob, name: string): Promise<void> {
+	private async read(given: Blob, name: string): Promise<void> {
 		const turn = ++this.turns;
 		this.clear();
 		try {
-			this.show(file.size <= shownBytes ? lettersOf(await file.arrayBuffer()) : "");
+			const file = await plain(given);
+			const shown = file.size <= shownBytes ? lettersOf(await file.arrayBuffer()) : "";
+			if (turn === this.turns) {
+				this.show(shown);
+			}
 			const { parts, more } = await gamesOf(file, mostGames, (done) => {
 				if (turn === this.turns && file.size > shownBytes * 100) {
 					fill(this.list, h("p", { class: "hint", role: "status" }, `Reading ${name}: ${Math.round((done / file.size) * 100)} %`));
@@ -111,19 +115,22 @@ export class Import {
 			});
 			if (turn === this.turns) {
 				fill(this.list);
-				await (parts.length > 1 ? this.offer(file, name, parts, more) : this.single(file, name));
+				await (parts.length > 1 ? this.offer(file, name, parts, more) : this.single(file, name, turn));
 			}
 		} catch (error) {
 			if (turn === this.turns) {
 				fill(this.list);
+				this.refused(error);
 			}
-			this.refused(error);
 		}
 	}
 
 	/** Reads what is one game, a position, or nothing of the kind. */
-	private async single(file: Blob, name: string): Promise<void> {
+	private async single(file: Blob, name: string, turn: number): Promise<void> {
 		let text = lettersOf(await file.arrayBuffer());
+		if (turn !== this.turns) {
+			return;
+		}
 		text = linked(/#.*/s.exec(/^\s*https?:\S+\s*$/.exec(text)?.[0].trim() ?? "")?.[0] ?? "")?.text ?? text; // a link to this page
 		const advice = adviceOn(text);
 		if (text.trim() === "") {
@@ -135,7 +142,7 @@ export class Import {
 			this.fail(advice.words);
 			this.error.append(h("a", { href: advice.address, target: "_blank", rel: "noreferrer" }, advice.address));
 		} else {
-			await this.game(text, name || "this text", null);
+			await this.game(text, name || "this text", null, turn);
 		}
 	}
 
@@ -179,17 +186,22 @@ export class Import {
 
 	/** Reads one game of a file. */
 	private async choose(file: Blob, part: Part, number: number): Promise<void> {
-		this.turns++;
+		const turn = ++this.turns;
 		this.clear(false);
 		try {
-			await this.game(lettersOf(await file.slice(part.from, part.to).arrayBuffer()), `game ${number}`, { part, number });
+			await this.game(lettersOf(await file.slice(part.from, part.to).arrayBuffer()), `game ${number}`, { part, number }, turn);
 		} catch (error) {
-			this.refused(error);
+			if (turn === this.turns) {
+				this.refused(error);
+			}
 		}
 	}
 
 	/** Reads a game; one of many, where that is not null. The engine reads what people write, and this page does not know. */
-	private async game(text: string, what: string, one: { part: Part; number: number } | null): Promise<void> {
+	private async game(text: string, what: string, one: { part: Part; number: number } | null, turn: number): Promise<void> {
+		if (turn !== this.turns) {
+			return;
+		}
 		try {
 			this.reader.game(readGame(text), text);
 			return;
@@ -199,16 +211,15 @@ export class Import {
 			}
 			if (error.read && document.documentElement.dataset["engine"] === "lost") {
 				this.reader.game(error.read, text);
-				this.warn(`read up to ${error.read.moves?.at(-1)?.san ?? ""}: only the engine's reader knows what follows, and the engine is gone`);
+				this.warn(`read up to ${error.read.moves?.at(-1)?.san ?? ""}; the rest needs the engine, which is not there`);
 				return;
 			}
 		}
 		if (this.tooLarge(text.length, what)) {
 			return;
 		}
-		const turn = this.turns;
 		const asked = this.app.hello() ? "It is asked…" : "It is still being loaded…";
-		const late = setTimeout(() => { this.waits.textContent = `This text has signs that only the engine's reader knows. ${asked}`; }, 200);
+		const late = setTimeout(() => { this.waits.textContent = `Only the engine can read some of this text. ${asked}`; }, 200);
 		const answer = this.app.client.request("pgn", { text, count: 1 });
 		const { games, errors } = await answer.finally(() => {
 			clearTimeout(late);

@@ -58,6 +58,26 @@ export async function gamesOf(file: Blob, most: number, told: (done: number) => 
 	return { parts: scan.parts.slice(0, most), more: scan.parts.length > most };
 }
 
+/** Whether gzip has packed a file. */
+export async function packed(file: Blob): Promise<boolean> {
+	const [a, b] = await firstBytes(file);
+	return a === 0x1f && b === 0x8b;
+}
+
+/** Returns a file's text: unpacked where gzip has packed it, and UTF-8 where it is UTF-16. */
+export async function plain(file: Blob): Promise<Blob> {
+	if (await packed(file)) {
+		return plain(await new Response(file.stream().pipeThrough(new DecompressionStream("gzip"))).blob());
+	}
+	const [a, b] = await firstBytes(file);
+	const wide = a === 0xff && b === 0xfe ? "utf-16le" : a === 0xfe && b === 0xff ? "utf-16be" : null;
+	return wide ? new Blob([new TextDecoder(wide).decode(await file.arrayBuffer())]) : file;
+}
+
+async function firstBytes(file: Blob): Promise<Uint8Array> {
+	return new Uint8Array(await file.slice(0, 2).arrayBuffer());
+}
+
 /** Returns a text's letters: UTF-8, and where it is none, the Latin letters of older files. */
 export function lettersOf(bytes: ArrayBuffer | Uint8Array): string {
 	try {

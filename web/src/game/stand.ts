@@ -3,6 +3,7 @@
 
 import { Board } from "../board/board";
 import { ChanceBar } from "../analyse/bar";
+import { castlesTo } from "../board/squares";
 import { fen } from "../rules/fen.ts";
 import type { Position } from "../rules/position.ts";
 import type { Legal } from "../zmessages";
@@ -147,7 +148,7 @@ export function findMove(legal: Legal[], text: string): Legal | undefined {
 	const typed = text.replace(/^\d+\s*[.…]+\s*/, ""); // without its number
 	const squares = typed.toLowerCase().replace(/[-x:=+#!?()]/g, "");
 	const plain = (san: string): string => san.replace(/[+#!?=x:-]/g, "").replace(/0/g, "O");
-	return legal.find((m) => m.uci === squares) ?? legal.find((m) => m.san === typed) ?? legal.find((m) => plain(m.san) === plain(typed))
+	return legal.find((m) => m.uci === squares) ?? legal.find((m) => m.from === squares.slice(0, 2) && castlesTo(m, squares.slice(2))) ?? legal.find((m) => m.san === typed) ?? legal.find((m) => plain(m.san) === plain(typed))
 		?? one(legal.filter((m) => plain(m.san).toLowerCase() === plain(typed).toLowerCase() && !(m.san.startsWith("B") && typed.startsWith("b")))); // b is the pawn
 }
 

@@ -32,7 +32,7 @@ export class Accounts {
 		try {
 			this.answer = await this.app.client.request("sites", fields);
 			if (!this.search) {
-				this.said.textContent = fields.allow === false ? "It is not asked any more." : "";
+				this.said.textContent = fields.allow === false ? "Permission withdrawn." : "";
 			}
 		} catch (error) {
 			this.said.textContent = reasonOf(error);
@@ -64,7 +64,7 @@ export class Accounts {
 		fill(this.form, h("div", { class: "row" }, labelled("Site", choice), labelled("Name of the account", name), labelled("Games since", since),
 			this.search ? button("Cancel", () => this.search?.abort(), { class: "quiet small" })
 				: button("Fetch games", () => void this.fetch(chosen), { class: "primary small" }),
-			button(`Do not allow ${chosen.host} any more`, () => void this.ask({ site: chosen.key, allow: false }), { class: "quiet small" })),
+			button(`Withdraw permission for ${chosen.host}`, () => void this.ask({ site: chosen.key, allow: false }), { class: "quiet small" })),
 		h("p", { class: "hint" }, "When you fetch games, ", learns, " Without a date all games come and, the next time, the new ones."));
 	}
 

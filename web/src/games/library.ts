@@ -2,6 +2,7 @@
 
 import type { App } from "../app";
 import type { Imported } from "../zmessages";
+import { packed, plain } from "../game/split";
 import { gamesText } from "../game/text";
 import { reasonOf } from "../transport/client";
 import { button, fileButton, h, sureButton } from "../ui/dom";
@@ -53,6 +54,11 @@ export class Library {
 		});
 	}
 
+	/** Whether a file is being added, by whichever button. */
+	static get busy(): boolean {
+		return importing;
+	}
+
 	/** Adds the games of a file; returns whether they are there. */
 	async add(file: File | undefined): Promise<boolean> {
 		if (!file) {
@@ -92,13 +98,14 @@ export class Library {
 		const done = this.app.client.request("import", { name: file.name }, { signal: search.signal, progress: (p: Imported) => { games = p.games; } })
 			.then((result) => ({ result }), (error: unknown) => ({ error }));
 		try {
+			const unknown = await packed(file); // how large it is
 			let read = 0;
 			for await (const part of partsOf(file)) {
 				read += part.size;
 				if (search.signal.aborted) {
 					break;
 				}
-				const share = file.name.endsWith(".gz") ? `${(read / 1e6).toFixed(0)} MB` : `${Math.floor((100 * Math.min(read, file.size)) / Math.max(1, file.size))} %`;
+				const share = unknown ? `${(read / 1e6).toFixed(0)} MB` : `${Math.floor((100 * Math.min(read, file.size)) / Math.max(1, file.size))} %`;
 				this.said.textContent = `Reading ${file.name}: ${share}, ${gamesText(games)} added`;
 				await this.app.client.request("part", { data: await base64(part), more: true });
 			}
@@ -133,9 +140,10 @@ export class Library {
 
 /** Returns the bytes of a file in parts, unpacked. */
 async function* partsOf(file: File): AsyncGenerator<Blob> {
-	if (!file.name.endsWith(".gz")) {
-		for (let at = 0; at < file.size; at += partSize) {
-			yield file.slice(at, at + partSize);
+	if (!(await packed(file))) {
+		const text = await plain(file);
+		for (let at = 0; at < text.size; at += partSize) {
+			yield text.slice(at, at + partSize);
 		}
 		return;
 	}
@@ -158,7 +166,7 @@ async function* partsOf(file: File): AsyncGenerator<Blob> {
 /** Says what became of a file. */
 export function ending({ games, repeated, bad, errors, shortened, warned, warnings, total }: Imported): string {
 	const parts = [`${gamesText(games)} added`, repeated > 0 && `${repeated} were there already`, bad > 0 && `${bad} cannot be read (${errors.slice(0, 3).join("; ")})`,
-		shortened > 0 && `${shortened} shortened before a move that cannot be read`, warned > 0 && `${warned} understood in part (${warnings.slice(0, 3).join("; ")})`, `${total} in all`];
+		shortened > 0 && `${shortened} shortened before a move that cannot be read`, warned > 0 && `${warned} partly understood (${warnings.slice(0, 3).join("; ")})`, `${total} in all`];
 	return `${parts.filter(Boolean).join(", ")}.`;
 }
 

@@ -96,12 +96,9 @@ export class Mine implements Mode {
 		if (!this.clocks.open) {
 			return;
 		}
-		try {
-			const { clock } = await this.app.client.request("survey", { ...this.filter.fields, clock: true });
-			fill(this.time, clock && this.timeTable(clock));
-		} catch (error) {
+		await this.asker.ask("survey", { ...this.filter.fields, clock: true }, ({ clock }) => fill(this.time, clock && this.timeTable(clock)), {}, (error) => {
 			this.time.textContent = reasonOf(error);
-		}
+		});
 	}
 
 	private timeTable({ games, without, reviewed, rows }: ClockTable): HTMLElement {

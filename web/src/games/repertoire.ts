@@ -2,7 +2,9 @@
 
 import type { App } from "../app";
 import type { Compared, Departure, RepertoireFields, RepertoireReport } from "../zmessages";
+import { lettersOf, plain } from "../game/split";
 import { count, gamesText } from "../game/text";
+import { Asker } from "../transport/asker";
 import { reasonOf } from "../transport/client";
 import { button, fileButton, fill, h } from "../ui/dom";
 
@@ -12,6 +14,7 @@ const linesShown = 20; // of a list
 export class Preparation {
 	readonly element: HTMLElement;
 	private readonly app: App;
+	private readonly asker: Asker;
 	private readonly filter: () => Partial<RepertoireFields>;
 	private readonly said = h("p", { class: "hint", role: "status" });
 	private readonly found = h("div", { class: "slips" });
@@ -20,16 +23,17 @@ export class Preparation {
 
 	constructor(app: App, filter: () => Partial<RepertoireFields>) {
 		this.app = app;
+		this.asker = new Asker(app.client, (error) => { this.said.textContent = reasonOf(error); });
 		this.filter = filter;
 		const take = async (file: File | undefined): Promise<void> => {
 			if (file) {
-				[this.pgn, this.side] = [await file.text(), undefined];
+				[this.pgn, this.side] = [lettersOf(await (await plain(file)).arrayBuffer()), undefined];
 				await this.ask();
 			}
 		};
 		this.element = h("details", {}, h("summary", {}, "Repertoire"),
 			h("p", { class: "hint" }, "A PGN with variations: see where your games left it, and which moves it has no answer to."),
-			h("div", { class: "row" }, ...fileButton("Open repertoire…", ".pgn", (file) => void take(file), { class: "quiet small" })), this.said, this.found);
+			h("div", { class: "row" }, ...fileButton("Open repertoire…", ".pgn,.gz", (file) => void take(file), { class: "quiet small" })), this.said, this.found);
 	}
 
 	/** Compares once more, with other games. */
@@ -40,17 +44,13 @@ export class Preparation {
 	}
 
 	private async ask(fields: Partial<RepertoireFields> = {}): Promise<void> {
-		try {
-			const answer = await this.app.client.request("repertoire", { ...this.filter(), pgn: this.pgn, ...(this.side && { side: this.side }), ...fields });
-			this.draw(answer, fields.learn === true);
-		} catch (error) {
-			this.said.textContent = reasonOf(error);
-		}
+		this.asker.anew();
+		await this.asker.ask("repertoire", { ...this.filter(), pgn: this.pgn, ...(this.side && { side: this.side }), ...fields }, (answer) => this.draw(answer, fields.learn === true));
 	}
 
 	private draw({ known, reports, errors, warnings, added }: Compared, learned: boolean): void {
 		const told = [...errors.map((text) => `Not used: ${text}.`), ...warnings.map((text) => `${text}.`)].join(" ");
-		fill(this.said, learned && `${count(added, "new exercise")}. `, learned && h("a", { href: "#train" }, "Train"), known ? "" : " Say whose games are compared, under “Whose games, and which”. ", told);
+		fill(this.said, learned && `${count(added, "new exercise")}. `, learned && h("a", { href: "#train" }, "Train"), known ? "" : " Choose a player under “Whose games, and which”. ", told);
 		const other = reports[0]?.color === "white" ? "black" : "white";
 		fill(this.found, h("div", { class: "row" }, button("Train on this repertoire", () => void this.ask({ learn: true }), { class: "quiet small" }),
 			reports.length === 1 && button(`It is for ${other === "white" ? "White" : "Black"}`, () => {
@@ -66,7 +66,7 @@ export class Preparation {
 			return h("li", {}, button(`${d.line}${says.length > 0 ? ` ${instead} ${says.join(", ")}` : ""}: ${gamesText(d.games.length)}${score}`, () => void this.goTo(d), { class: "game word" }));
 		}))];
 		return [h("h3", {}, `As ${r.color === "white" ? "White" : "Black"}: ${count(r.answers, "position")}, ${gamesText(r.games)}, ${r.within} stayed in it`),
-			...list("You left it", "instead of", r.left), ...list("It has no answer", "– it has", r.gaps)];
+			...list("You left it", "instead of", r.left), ...list("No prepared answer", "– prepared:", r.gaps)];
 	}
 
 	/** Shows where the latest game left, on the board of Analyse. */

@@ -5,6 +5,7 @@ import { turnOf } from "../board/squares";
 import { played } from "../game/moves";
 import { parseFEN } from "../rules/fen.ts";
 import type { Position } from "../rules/position.ts";
+import { writeGames } from "../rules/writer.ts";
 import { keep, recall } from "../ui/store";
 import type { Control } from "./clocks";
 
@@ -40,6 +41,22 @@ export function recallMatch(shared = false): Match | null {
 	} catch {
 		return null; // it was kept by a stranger
 	}
+}
+
+/** Returns the games that this tab has kept for My games, where they are not yet. */
+export function recallUnstored(): Match[] {
+	return (recall<Match[]>("unstored", []) ?? []).filter((match) => {
+		try {
+			return matchPosition(match) && writeGames([matchGame(match)]) !== "";
+		} catch {
+			return false; // it was kept by a stranger
+		}
+	});
+}
+
+/** Keeps games that are not in My games yet. */
+export function keepUnstored(all: Match[]): void {
+	keep("unstored", all.length > 0 ? all : null);
 }
 
 /** Returns a game as it went on in any tab. */

@@ -8,7 +8,7 @@ import type { Position } from "../rules/position.ts";
 import { Black, NoPiece, White, colorOf } from "../rules/square.ts";
 import { writeGames } from "../rules/writer.ts";
 import type { Hello, Legal, Move, Side } from "../zmessages";
-import { Library } from "../games/library";
+import { Library, whenChanged } from "../games/library";
 import { Asker } from "../transport/asker";
 import { reasonOf } from "../transport/client";
 import { button, byKeyboard, type Child, fill, h, shortened, sureButton } from "../ui/dom";
@@ -23,7 +23,7 @@ import { sideName } from "../game/text";
 import { GameTree } from "../game/tree";
 import { ClockFace, Clocks } from "./clocks";
 import { NewGame, type Choice } from "./form";
-import { accepts, asked, engineName, keepMatch, matchGame, matchPlace, matchPosition, matchTurn, newest, recallMatch, thinkingTime, type Match } from "./match";
+import { accepts, asked, engineName, keepMatch, keepUnstored, matchGame, matchPlace, matchPosition, matchTurn, newest, recallMatch, recallUnstored, thinkingTime, type Match } from "./match";
 import { Premove } from "./premove";
 
 const tab = Math.random(); // tells this one from others
@@ -43,11 +43,14 @@ export class Play implements Mode {
 	private readonly status = h("p", { class: "status" });
 	private readonly opening = h("p", { class: "opening" });
 	private readonly actions = h("div", { class: "row tools" });
-	private readonly back = button("Back to the game", () => this.drawPanels(), { class: "quiet small", hidden: true });
+	private readonly back = button("Back to the game", () => this.ask(false), { class: "quiet small", hidden: true });
 	private match = newest(recallMatch());
 	private away = false; // the game goes on in another tab
 	private readonly library: Library;
 	private readonly stored = h("p", { class: "hint" }); // what is said of My games
+	private unstored = recallUnstored(); // games that are to be added to it
+	private storing = false;
+	private asking = false; // for another game
 	private clocks = new Clocks(this.match?.control ?? null, this.match?.left);
 	private position: Position = this.match ? matchPosition(this.match) : parseFEN(StartFEN); // the last one
 	private search: AbortController | null = null;
@@ -71,6 +74,7 @@ export class Play implements Mode {
 		this.stand.above.append(this.faces.top.element);
 		this.stand.below.append(this.faces.bottom.element);
 		this.library = new Library(app);
+		whenChanged(() => void this.storeAll());
 		whenElsewhere("match", () => this.elsewhere());
 		this.form = new NewGame((choice) => this.begin(choice), () => (this.going && !this.away && this.match && moved(this.match) ? "Give up the running game?" : ""));
 		this.formPanel = h("section", { class: "panel new-game-panel", "aria-label": "New game" }, h("h2", {}, "New game"), this.form.element, h("div", { class: "row" }, this.form.play, this.back));
@@ -84,8 +88,9 @@ export class Play implements Mode {
 			this.go(false);
 		}
 		if (this.match && !this.going) {
-			void this.store(this.match);
+			this.store(this.match);
 		}
+		void this.storeAll();
 	}
 
 	show(): void {
@@ -141,8 +146,9 @@ export class Play implements Mode {
 	private beginAt(choice: Choice, position: Position): void {
 		const now = new Date();
 		if (this.match && this.going && !this.away && moved(this.match)) {
-			void this.store(this.match); // as far as it went
+			this.store(this.match); // as far as it went
 		}
+		this.asking = false;
 		this.away = false;
 		this.premove.set(null);
 		this.offered = -1;
@@ -298,19 +304,45 @@ export class Play implements Mode {
 		this.draw(false);
 		this.drawPanels();
 		announce(`${this.verdict()}: ${reason}`);
-		void this.store(match);
+		this.store(match);
 	}
 
-	/** Adds a game to My games, once. */
-	private async store(match: Match): Promise<void> {
-		if (match.stored || match.moves.length === 0 || !this.app.hello()) {
+	/** Has a game added to My games, once: now, or when there is an engine and no other file is being added. */
+	private store(match: Match): void {
+		if (!match.stored && match.moves.length > 0) {
+			this.setUnstored([...this.unstored.filter((m) => m.seed !== match.seed), match]);
+			void this.storeAll();
+			if (!this.storing) {
+				this.stored.textContent = `The game will be added to My games when ${this.app.hello() ? "the other file is done" : "the engine is back"}.`;
+			}
+		}
+	}
+
+	private setUnstored(all: Match[]): void {
+		this.unstored = all;
+		keepUnstored(all);
+	}
+
+	/** Adds the games that are not in My games yet. */
+	private async storeAll(): Promise<void> {
+		const all = this.unstored;
+		if (all.length === 0 || this.storing || Library.busy || !this.app.hello()) {
 			return;
 		}
-		match.stored = true;
-		match.stored = await this.library.add(new File([writeGames([matchGame(match)])], "game.pgn"));
-		if (match === this.match) {
-			this.stored.textContent = match.stored ? "The game is in My games." : `The game is not in My games: ${this.library.said.textContent}`;
+		this.storing = true;
+		const done = await this.library.add(new File([writeGames(all.map(matchGame))], "game.pgn"));
+		this.storing = false;
+		if (done) {
+			this.setUnstored(this.unstored.filter((m) => !all.includes(m)));
+		}
+		const { match } = this;
+		if (match && all.some((m) => m.seed === match.seed && m.moves.length === match.moves.length)) {
+			match.stored = done;
+			this.stored.textContent = done ? "The game is in My games." : `The game is not in My games yet: ${this.library.said.textContent}`;
 			this.keep();
+		}
+		if (done) {
+			void this.storeAll(); // what has come meanwhile
 		}
 	}
 
@@ -361,6 +393,7 @@ export class Play implements Mode {
 		match.result = "*";
 		match.reason = "";
 		match.stored = false;
+		this.setUnstored(this.unstored.filter((m) => m.seed !== match.seed));
 		this.clocks.set(match.moves.at(-1)?.left ?? new Clocks(match.control).state());
 		this.premove.set(null);
 		announce("taken back");
@@ -446,11 +479,17 @@ export class Play implements Mode {
 				: small("Offer draw", () => void this.offerDraw(match), { disabled: !yours || this.offered === match.moves.length })),
 			going && sureButton("Resign", () => this.end(match.you === "white" ? "0-1" : "1-0", `${sideName(match.you)} resigns`), { class: "quiet small delete" }),
 			match.moves.length > 0 && small(shortened("Download ", "PGN"), () => download("tabula-game.pgn", writeGames([matchGame(match)]))),
-			small("New game…", () => this.drawPanels(true)));
+			small("New game…", () => this.ask(true)));
+	}
+
+	private ask(asking: boolean): void {
+		this.asking = asking;
+		this.drawPanels();
 	}
 
 	/** Shows the game, or in its place what is asked before another one. */
-	private drawPanels(asking = this.match === null): void {
+	private drawPanels(): void {
+		const asking = this.asking || this.match === null;
 		this.element.classList.toggle("asking", asking);
 		this.stored.textContent = "";
 		this.formPanel.hidden = !asking;

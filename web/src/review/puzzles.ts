@@ -44,7 +44,7 @@ export class Puzzles {
 		this.stand = stand;
 		this.owner = owner;
 		this.folded = h("details", {}, this.title,
-			h("p", { class: "hint" }, "Moments at which one move alone was good."),
+			h("p", { class: "hint" }, "Positions in which only one move was good."),
 			this.items,
 			h("div", { class: "row" },
 				button("Export CSV", () => this.export("csv"), { class: "quiet small", title: "As lichess writes its puzzles" }),

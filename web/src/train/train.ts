@@ -8,7 +8,7 @@ import { count, scoreText, sideName } from "../game/text";
 import { StartFEN, parseFEN } from "../rules/fen.ts";
 import type { Position } from "../rules/position.ts";
 import { NoMove, from, squareName, to } from "../rules/square.ts";
-import { gamesOf, lettersOf } from "../game/split";
+import { gamesOf, lettersOf, plain } from "../game/split";
 import { Stand } from "../game/stand";
 import { Refusal, reasonOf, type Requests } from "../transport/client";
 import { button, byKeyboard, type Child, fileButton, fill, h, sureButton } from "../ui/dom";
@@ -272,16 +272,17 @@ export class Train implements Mode {
 			total > 0 && h("h3", {}, `${state.due} due`),
 			total > 0 && h("dl", { "aria-label": "Exercises in each box" }, ...state.boxes.map((n, i) => h("div", {}, h("dt", {}, name(i), h("small", {}, after(state.days[i - 1]))), h("dd", {}, String(n))))),
 			total > 0 && h("p", { class: "hint" }, "Leitner boxes: solved at once, an exercise goes to the next box; after wrong moves it stays; when you look at the answer it goes back to box 1."),
-			h("div", { class: "row" }, ...fileButton("Import…", ".pgn,application/x-chess-pgn", (file) => void this.load(file), { class: "quiet small" }), button("Export", () => void this.save(), { class: "quiet small" }),
+			h("div", { class: "row" }, ...fileButton("Import…", ".pgn,.gz,application/x-chess-pgn", (file) => void this.load(file), { class: "quiet small" }), button("Export", () => void this.save(), { class: "quiet small" }),
 				sureButton("Delete all", () => void this.forget(""), { class: "quiet small" })),
 			h("p", { class: "hint" }, state.file ? `Kept in ${state.file}. They do not leave this machine.` : "Kept in this browser. They do not leave this machine."));
 	}
 
-	private async load(file: File | undefined): Promise<void> {
-		if (file) {
+	private async load(given: File | undefined): Promise<void> {
+		if (given) {
 			const all: Learned = { added: 0, total: 0, errors: [] };
 			let from = 0;
 			try {
+				const file = await plain(given);
 				const { parts, more } = await gamesOf(file, mostGames);
 				for (; from < parts.length; from += atOnce) {
 					const [first, last] = [parts[from], parts[Math.min(from + atOnce, parts.length) - 1]];

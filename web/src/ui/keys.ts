@@ -12,7 +12,7 @@ const keys: [string, string][] = [
 
 let letters = recall<boolean>("letter-keys", true) ?? true;
 
-/** Whether keys of one letter, digit or sign do something. Those who speak to their computer may not want that (WCAG 2.1.4). */
+/** Whether keys of one letter, digit or character do something. Those who speak to their computer may not want that (WCAG 2.1.4). */
 export function letterKeys(): boolean {
 	return letters;
 }
@@ -24,8 +24,8 @@ export function keysDialog(modes: string[]): HTMLDialogElement {
 	const dialog = h("dialog", { class: "keys", "aria-labelledby": "keys-title" },
 		h("h2", { id: "keys-title" }, "Keys"),
 		h("dl", {}, ...all.map(([key, what]) => h("div", {}, h("dt", {}, ...key.split(" ").map(sign)), h("dd", {}, what)))),
-		h("p", { class: "hint" }, "With the right mouse button, draw circles and arrows on the board: red with Shift, blue with Alt, yellow with both. Annotate has pens for fingers and for the keyboard, by Enter on the first and the last square."),
-		h("div", { class: "row" }, tick("Keys of one letter, digit or sign", letters, (on) => {
+		h("p", { class: "hint" }, "With the right mouse button, draw circles and arrows on the board: red with Shift, blue with Alt, yellow with both. On a touch screen or by keyboard, use the pens in Annotate; press Enter on the first and the last square."),
+		h("div", { class: "row" }, tick("Single-key shortcuts", letters, (on) => {
 			letters = on;
 			keep("letter-keys", on);
 		})),

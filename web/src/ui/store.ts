@@ -2,7 +2,7 @@
 
 // Games are kept for each tab, so that two tabs do not take each other's; a new tab
 // begins with the one that was kept last.
-const ofTab = new Set(["match", "analysed", "looked-at", "reviewed", "training"]);
+const ofTab = new Set(["match", "unstored", "analysed", "looked-at", "reviewed", "training"]);
 // What a new tab does not take over.
 const onlyOfTab = new Set(["analysing", "reviewing"]);
 
@@ -38,6 +38,9 @@ let tell: (lost: boolean) => void = () => undefined;
 /** Has tell called when the browser has no room for a game, and when it has again. */
 export function whenFull(full: (lost: boolean) => void): void {
 	tell = full;
+	if (lost.size > 0) {
+		tell(true);
+	}
 }
 
 /** Keeps a value under a name; null removes it. Where there is no room, nothing is kept, not even an older value, and the reader of a game is told. Here alone means in this tab. */
