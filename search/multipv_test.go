@@ -128,6 +128,7 @@ func TestRankLines(t *testing.T) {
 		{"two finished", 2, []eval.Score{50, 40, 60, 55}, []eval.Score{50, 40, 40, 40}, []int{0, 1, 2, 3}},
 		{"none finished", 0, []eval.Score{-50, 0, 10, -90}, []eval.Score{-50, -50, -50, -90}, []int{0, 1, 2, 3}},
 		{"a mate that cannot be shown", 4, []eval.Score{mate - 3, 40, 30, 20}, []eval.Score{eval.Limit, 40, 30, 20}, []int{0, 1, 2, 3}},
+		{"lost by tables", 2, []eval.Score{50, 9 - tableWin, 60, 55}, []eval.Score{50, 9 - tableWin, 9 - tableWin, 9 - tableWin}, []int{0, 1, 2, 3}},
 		{"mated is last", 4, []eval.Score{50, 40, mated(100), 20}, []eval.Score{50, 40, 20, -eval.Limit}, []int{0, 1, 3, 2}},
 	} {
 		moves := rootMoves(p, nil)

@@ -207,9 +207,10 @@ func (w *worker) rankLines(lines int) {
 	last := max(1, w.ranked) - 1 // of this iteration
 	for i := last + 1; i < lines; i++ {
 		r, bound := &w.roots[i], w.roots[last].shown
+		moves, mated := bound.MateIn()
 		switch {
 		case isMate(r.shown):
-		case bound < 0 && isMate(bound):
+		case mated && moves <= 0:
 			r.length = 0 // also mated, but the line is not known
 		default:
 			r.shown = min(r.shown, bound)

@@ -66,7 +66,8 @@ type task struct {
 
 	before  search.Info   // nodes, table hits and time of earlier turns
 	shown   snapshot      // the last report
-	current []search.Info // of the current turn, one for each line
+	current []search.Info // the last block of reports of the current turn, one for each line
+	most    int           // lines of a block of this turn
 	deeper  bool          // the current turn has changed the lines shown
 }
 
@@ -83,9 +84,10 @@ func (t *task) run() (best search.Result, err error) {
 	}
 	for {
 		cut, err := t.engines.turn(t.call.ctx, t.call.session, func(ctx context.Context, e *search.Engine) {
-			t.current, t.deeper = nil, false
+			t.current, t.most, t.deeper = nil, 0, false
 			began := time.Now()
 			found, _ := e.Analyse(ctx, t.root, t.rest(), t.options, t.report)
+			t.show() // a search that was cut off may end with fewer lines
 			if t.deeper || best.Best == chess.NoMove {
 				best = found.Result
 			}
@@ -111,6 +113,7 @@ func (t *task) runWeak() (best search.Result, err error) {
 		}
 		found, _ := e.Analyse(ctx, t.root, t.limits, t.options, t.report)
 		best = found.Result
+		t.show()
 		return nil
 	})
 	if t.call.ctx.Err() != nil { // stopped, perhaps while it waited
@@ -136,20 +139,30 @@ func (t *task) report(in search.Info) {
 	if in.MultiPV < 1 || len(in.PV) == 0 {
 		return
 	}
+	if in.MultiPV == 1 && in.Bound == eval.Exact {
+		t.current = t.current[:0]
+	}
 	for len(t.current) < in.MultiPV {
 		t.current = append(t.current, search.Info{})
 	}
+	t.most = max(t.most, len(t.current))
 	in.PV = slices.Clone(in.PV)
 	in.Nodes, in.TBHits, in.Time = in.Nodes+t.before.Nodes, in.TBHits+t.before.TBHits, in.Time+t.before.Time
-	t.current[in.MultiPV-1] = in
-	if in.MultiPV < min(t.options.MultiPV, len(t.current)) {
-		return // the other lines of the iteration follow
+	t.current[in.MultiPV-1], t.shown.now = in, in
+	if in.MultiPV >= min(t.options.MultiPV, t.most) { // else the other lines of the iteration follow
+		t.show()
+	}
+}
+
+// show tells what has been reported.
+func (t *task) show() {
+	if len(t.current) == 0 {
+		return
 	}
 	// A search that starts again after others' turns reports nothing shallower than before.
 	if len(t.shown.lines) == 0 || t.current[0].Depth >= t.shown.lines[0].Depth {
 		t.shown.lines, t.deeper = slices.Clone(t.current), true
 	}
-	t.shown.now = in
 	s, root, id := t.shown, t.root, t.call.id
 	t.call.tell(func() Reply { return Reply{ID: id, Info: s.info(root)} })
 }

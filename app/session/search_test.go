@@ -222,3 +222,24 @@ func TestPonder(t *testing.T) {
 		t.Errorf("after mate: ponder %v, best %v", a.Ponder, a.Best)
 	}
 }
+
+// TestCutOff ends searches of several lines at many places: what is told last begins with the best move, is in order,
+// and counts all nodes, though the last iteration may have fewer lines than the one before.
+func TestCutOff(t *testing.T) {
+	b := start(t, Config{})
+	for _, fen := range []string{"8/k1q5/8/8/K7/2r5/B7/8 w - - 0 100", "6k1/8/8/8/8/1K4p1/4p1q1/6q1 w - - 48 100", "8/7k/8/3N4/8/3Q4/3K4/8 b - - 0 100"} {
+		for nodes := uint64(300); nodes < 6000; nodes += 171 {
+			a := result[Analysis](t, b, fmt.Sprintf(`{"id":1,"do":"analyse","position":{"fen":%q},"multipv":5,"limits":{"nodes":%d}}`, fen, nodes))
+			if a.Best.UCI != a.Info.Lines[0].UCI[0] || a.Info.Nodes < nodes {
+				t.Errorf("%s: best %s, first line %v; %d nodes of %d", fen, a.Best.UCI, a.Info.Lines[0].UCI, a.Info.Nodes, nodes)
+			}
+			seen := map[string]bool{}
+			for _, l := range a.Info.Lines {
+				if seen[l.UCI[0]] {
+					t.Errorf("%s, %d nodes: %s is in two lines", fen, nodes, l.UCI[0])
+				}
+				seen[l.UCI[0]] = true
+			}
+		}
+	}
+}

@@ -76,7 +76,7 @@ func start(ctx context.Context, s AnalysisSettings, v *liveState, told func(sear
 			v.take(in)
 			told(in)
 		})
-		v.finish(a.Best)
+		v.finish(a.Best, len(a.Lines))
 	}()
 	return done
 }

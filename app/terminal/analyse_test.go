@@ -53,7 +53,7 @@ func TestFrame(t *testing.T) {
 		}
 	}
 	v.take(mate)
-	v.finish(ra8)
+	v.finish(ra8, 1)
 	want := []string{
 		"",
 		" 8 [ ] ·     ·     ·  ♚  ·    Test",
@@ -130,7 +130,7 @@ func TestSmallTerminals(t *testing.T) {
 		first := p.SAN(v.lines[0].first)
 		for _, over := range []bool{false, true} {
 			if over {
-				v.finish(v.lines[0].first)
+				v.finish(v.lines[0].first, n)
 			}
 			for _, size := range [][2]int{{80, 24}, {40, 10}, {200, 60}, {63, 16}, {62, 16}, {20, 5}} {
 				for _, on := range []bool{false, true} {

@@ -70,10 +70,11 @@ func (v *liveState) take(in search.Info) {
 	}
 }
 
-// finish stores the best move.
-func (v *liveState) finish(best chess.Move) {
+// finish stores the best move, and the number of lines of the last reports: a search that was cut off may have fewer.
+func (v *liveState) finish(best chess.Move, lines int) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
+	v.lines = v.lines[:min(lines, len(v.lines))]
 	v.best, v.over = best, true
 }
 
