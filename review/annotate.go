@@ -2,6 +2,7 @@ package review
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -17,7 +18,8 @@ const linePlies = 10
 // $6, $2 or $4 behind inaccuracies, mistakes and blunders with a comment that names
 // the better move, its line as a variation, and as another the refutation where it was
 // not played. What the game says already is kept, but for evaluations, which are
-// replaced; where a move has an assessment it gets no other one. The tags ECO and Opening
+// replaced, and in a game whose annotator is Tabula the words and assessments of an earlier
+// report; where a move has another assessment it gets no second one. The tags ECO and Opening
 // name the opening where they are missing. To annotate again
 // with the same report changes nothing. Errors: a game that is not the one reviewed.
 func (r *Report) Annotate(g *pgn.Game) error {
@@ -30,6 +32,7 @@ func (r *Report) Annotate(g *pgn.Game) error {
 	if err != nil || !same || g.Position().FEN() != r.Start {
 		return fmt.Errorf("review: the report is of another game, %d moves from %s", len(r.Moves), r.Start)
 	}
+	again := g.Tag("Annotator") == annotator
 	c := g.Cursor()
 	for i := range r.Moves {
 		m := &r.Moves[i]
@@ -39,6 +42,9 @@ func (r *Report) Annotate(g *pgn.Game) error {
 			}
 		}
 		c.Forward()
+		if again {
+			m.replace(c.Node())
+		}
 		m.mark(c.Node())
 		if m.Refutation == nil {
 			continue
@@ -51,11 +57,15 @@ func (r *Report) Annotate(g *pgn.Game) error {
 			}
 		}
 	}
-	if text := r.summary(); text != "" && !slices.Contains(g.Main.Comments, text) {
+	text := r.summary()
+	if again {
+		g.Main.Comments = slices.DeleteFunc(g.Main.Comments, func(c string) bool { return c != text && ownSummary.MatchString(c) })
+	}
+	if text != "" && !slices.Contains(g.Main.Comments, text) {
 		g.Main.Comments = append(g.Main.Comments, text)
 	}
 	if g.Tag("Annotator") == "" {
-		g.SetTag("Annotator", "Tabula")
+		g.SetTag("Annotator", annotator)
 	}
 	nameOpening(g)
 	return nil
@@ -100,6 +110,29 @@ func (j Judgment) Glyph() pgn.NAG {
 	return pgn.DubiousMove
 }
 
+// annotator is the value of the tag Annotator in games that name nobody else.
+const annotator = "Tabula"
+
+// What Annotate writes: before the first move, and behind a move.
+var (
+	ownSummary = regexp.MustCompile(`^Accuracy: (White|Black) [\d.]+ %(, Black [\d.]+ %)?\.$`)
+	ownWords   = regexp.MustCompile(`^(Inaccuracy|Mistake|Blunder)\.( (Allows|Passes by) \d+\.+ \S+: [^.]+\.)?` +
+		`( Misses mate in \d+\.)?( Allows mate in \d+\.)?( \S+ was best\.)?$`)
+)
+
+// replace removes what an earlier report said of a move, with its assessment, where this one says something else.
+func (m *Move) replace(n *pgn.Node) {
+	n.Comments = slices.DeleteFunc(slices.Clone(n.Comments), func(text string) bool {
+		found := ownWords.FindStringSubmatch(text)
+		if found == nil || text == m.Words() {
+			return false
+		}
+		glyph := Judgment(strings.ToLower(found[1])).Glyph()
+		n.NAGs = slices.DeleteFunc(slices.Clone(n.NAGs), func(g pgn.NAG) bool { return g == glyph })
+		return true
+	})
+}
+
 // mark writes what is said of a move.
 func (m *Move) mark(n *pgn.Node) {
 	m.evaluate(n)
@@ -134,10 +167,8 @@ func withoutEvals(text string) (rest string, found bool) {
 // comment, where clocks stand too. Nothing else in the comments changes.
 func (m *Move) evaluate(n *pgn.Node) {
 	e := pgn.Eval{Centipawns: int(m.After)}
-	if mate, ok := m.After.Mate(); ok {
-		if mate == 0 { // the move says it itself, and the notation has no word for it
-			return
-		}
+	mate, mates := m.After.Mate()
+	if mates {
 		e = pgn.Eval{Mate: mate}
 	}
 	place := -1
@@ -153,7 +184,9 @@ func (m *Move) evaluate(n *pgn.Node) {
 	if len(n.Comments) == 0 {
 		n.Comments = []string{""}
 	}
-	n.Comments[place] = strings.TrimSpace(pgn.Comment{Eval: &e}.String() + " " + n.Comments[place])
+	if !mates || mate != 0 { // mate itself is seen, and the notation has no word for it
+		n.Comments[place] = strings.TrimSpace(pgn.Comment{Eval: &e}.String() + " " + n.Comments[place])
+	}
 	n.Comments = slices.DeleteFunc(n.Comments, func(text string) bool { return text == "" })
 }
 

@@ -75,6 +75,9 @@ func (r *Report) Exercises(tags []pgn.Tag, side *chess.Color) ([]*Exercise, erro
 		if e.Best, err = movesOf(before, m.Best.UCI...); err != nil {
 			return nil, err
 		}
+		if !legalFirst(e) {
+			continue // an en-passant capture whose square was dropped
+		}
 		if m.Refutation != nil {
 			reply, err := movesOf(p, m.Refutation.UCI...)
 			if err != nil {
@@ -86,6 +89,16 @@ func (r *Report) Exercises(tags []pgn.Tag, side *chess.Color) ([]*Exercise, erro
 		all = append(all, e)
 	}
 	return all, nil
+}
+
+// legalFirst reports whether both the best and the played move begin in the exercise's position.
+func legalFirst(e *Exercise) bool {
+	for _, m := range []chess.Move{e.Best[0], e.Played[0]} {
+		if m != chess.NoMove && !e.Position.IsLegal(m) {
+			return false
+		}
+	}
+	return true
 }
 
 // movesOf reads a line of play from p on.

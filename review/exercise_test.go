@@ -131,3 +131,20 @@ func TestTry(t *testing.T) {
 		}
 	}
 }
+
+// TestExercisePassing: behind a null move in check the FEN has no en-passant square, so that no exercise asks for it.
+func TestExercisePassing(t *testing.T) {
+	g := read(t, `[FEN "4k3/3p4/K6r/4P3/8/6q1/8/4R1Q1 w - - 0 1"]`+"\n\n1. -- d5 2. Kb7 Qxg1 *")
+	r := review(t, g)
+	passed := &r.Moves[2]
+	passed.Loss, passed.Best = 0.5, &Line{UCI: []string{"e5d6"}}
+	all, err := r.Exercises(g.Tags, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range all {
+		if e.Played[0].String() == "a6b7" {
+			t.Errorf("an exercise asks for %v in %s", e.Best, e.Position.FEN())
+		}
+	}
+}

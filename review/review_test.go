@@ -158,6 +158,28 @@ func TestAnnotate(t *testing.T) {
 	}
 }
 
+// TestAnnotateOver: another report takes the place of an earlier one, beside what people have written.
+func TestAnnotateOver(t *testing.T) {
+	g := read(t, `[Annotator "Tabula"]
+
+{Accuracy: White 100.0 %, Black 22.1 %.} {Accuracy counts.} 1. f3 $6 {[%eval 0.5]} {Inaccuracy. Nf3 was best.} e5 $4 {Blunder. Passes by 1... e6: the
+knight attacks the rook on a1 and the queen on d1. Allows mate in 3. e6 was best.} 2. g4 $1 {Blunder. I was tired.}
+Qh4# {[%eval #0] mates} {[%eval #0]} 0-1`)
+	r := review(t, g)
+	kit.Succeed(t, r.Annotate(g))
+	text := strings.Join(strings.Fields(write(t, g)), " ")
+	for _, gone := range []string{"22.1", "Inaccuracy. Nf3", "Passes by", "#0", "$6 {", "e5 $4"} {
+		if strings.Contains(text, gone) {
+			t.Errorf("%q stays in\n%s", gone, text)
+		}
+	}
+	for _, want := range []string{"{Accuracy counts.}", "{Accuracy: White ", "2. g4 $1", "Blunder. I was tired.}", "{Blunder. Allows 2... Qh4#", "Qh4# {mates}"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+}
+
 // TestEvaluate: nothing in a comment changes but evaluations.
 func TestEvaluate(t *testing.T) {
 	m := Move{After: 17}

@@ -42,7 +42,7 @@ func TestCachedTables(t *testing.T) {
 	}
 	kept := kit.Read(t, made[0])
 	kit.Succeed(t, os.Remove(made[1]))
-	kit.Write(t, filepath.Join(folder, "KRvK.rtbw.tmp"), []byte("half"))
+	kit.Write(t, filepath.Join(folder, "KRvK.rtbw.tabula.tmp"), []byte("half"))
 	var all sync.WaitGroup
 	var mu sync.Mutex
 	written, tables := map[string]int{}, [2]*syzygy.Tables{}

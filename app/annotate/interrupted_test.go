@@ -99,7 +99,7 @@ func TestInterruptedInput(t *testing.T) {
 	if err := <-done; !errors.Is(err, exit.ErrInterrupted) {
 		t.Errorf("ended with %v", err)
 	}
-	for _, name := range []string{s.Out, s.Out + ".tmp"} {
+	for _, name := range []string{s.Out, s.Out + ".tabula.tmp"} {
 		if _, err := os.Stat(name); err == nil {
 			t.Errorf("%s is left", name)
 		}

@@ -52,7 +52,7 @@ func CheckTarget(name string) error {
 	return err
 }
 
-// Pending is the new content of a file. It is stored beside the file under a name that ends in ".tmp"
+// Pending is the new content of a file. It is stored beside the file under a name that ends in ".tabula.tmp"
 // until [Pending.Commit] puts it in place.
 type Pending struct {
 	sys    System
@@ -61,8 +61,8 @@ type Pending struct {
 	at     int64
 }
 
-// suffix ends the names of pending files.
-const suffix = ".tmp"
+// suffix ends the names of pending files, and of none that a user has.
+const suffix = ".tabula.tmp"
 
 // Begin starts to replace the file with the given name, following links. No one else can replace the
 // file until Commit or Abort. Begin overwrites the pending file of a killed run. Errors: as [Write].
