@@ -118,8 +118,9 @@ func readSpeeds(names []string) (*speeds, error) {
 			}
 			slices.Sort(v)
 			s.rounds = len(v)
-			g.byPosition = append(g.byPosition, v[len(v)/2])
-			logs += math.Log(v[len(v)/2])
+			median := (v[(len(v)-1)/2] + v[len(v)/2]) / 2
+			g.byPosition = append(g.byPosition, median)
+			logs += math.Log(median)
 		}
 		g.mean = math.Exp(logs / float64(len(g.byPosition)))
 		s.generators = append(s.generators, g)

@@ -115,15 +115,16 @@ func exportCommand() *cli.Command {
 			err = files.WriteWith(cmd.String("out"), func(w io.Writer) error {
 				return record.Blocks(ctx, names, func(b *record.Block) error {
 					written.Games, written.Positions = written.Games+b.Counts.Games, written.Positions+b.Positions
+					write := writeViri
 					if cmd.Bool("pgn") {
-						return writePGN(w, b)
+						write = writePGN
 					}
-					var buf []byte
-					for _, g := range b.Games() {
-						buf = g.Append(buf)
+					for id, g := range b.Games() {
+						if err := write(w, id, g); err != nil {
+							return fmt.Errorf("game %d of run %d: %w", id.Number, id.Run, err)
+						}
 					}
-					_, err := w.Write(buf)
-					return err
+					return nil
 				})
 			})
 			if err != nil {
@@ -134,37 +135,40 @@ func exportCommand() *cli.Command {
 	}
 }
 
-// writePGN writes the games of a block as PGN. A game's round is its number in its run.
-func writePGN(w io.Writer, b *record.Block) error {
-	out, p := pgn.NewWriter(w), chess.NewPosition()
+// writeViri writes a game in viriformat.
+func writeViri(w io.Writer, _ record.ID, game *record.ScoredGame) error {
+	if err := game.Verify(new(chess.Position), nil); err != nil {
+		return err
+	}
+	_, err := w.Write(game.Append(nil))
+	return err
+}
+
+// writePGN writes a game as PGN. Its round is its number in its run.
+func writePGN(w io.Writer, id record.ID, game *record.ScoredGame) error {
+	start, err := game.Start.Position()
+	if err != nil {
+		return err
+	}
 	results := map[record.HalfPoints]chess.Result{
 		record.WhiteWins: chess.WhiteWins, record.Draw: chess.Draw, record.BlackWins: chess.BlackWins,
 	}
-	for id, game := range b.Games() {
-		start, err := game.Start.Position()
-		if err != nil {
-			return err
-		}
-		g := pgn.Game{
-			Tags: []pgn.Tag{
-				{Name: "Event", Value: fmt.Sprintf("training games, run %d", id.Run)},
-				{Name: "Round", Value: fmt.Sprint(id.Number)},
-			},
-			Start: start, Result: results[game.Result()],
-		}
-		err = game.Verify(p, func(_ *chess.Position, ply record.Ply) {
-			// A PGN evaluation follows the move that leads to the position.
-			if last := len(g.Main.Moves) - 1; last >= 0 && !eval.Score(ply.Score).IsMate() {
-				g.Main.Moves[last].SetComment(pgn.Comment{Eval: &pgn.Eval{Centipawns: int(ply.Score)}})
-			}
-			g.Main.Moves = append(g.Main.Moves, pgn.Node{Move: ply.Move})
-		})
-		if err != nil {
-			return err
-		}
-		if err := out.Write(&g); err != nil {
-			return err
-		}
+	g := pgn.Game{
+		Tags: []pgn.Tag{
+			{Name: "Event", Value: fmt.Sprintf("training games, run %d", id.Run)},
+			{Name: "Round", Value: fmt.Sprint(id.Number)},
+		},
+		Start: start, Result: results[game.Result()],
 	}
-	return nil
+	err = game.Verify(new(chess.Position), func(_ *chess.Position, ply record.Ply) {
+		// A PGN evaluation follows the move that leads to the position.
+		if last := len(g.Main.Moves) - 1; last >= 0 && !eval.Score(ply.Score).IsMate() {
+			g.Main.Moves[last].SetComment(pgn.Comment{Eval: &pgn.Eval{Centipawns: int(ply.Score)}})
+		}
+		g.Main.Moves = append(g.Main.Moves, pgn.Node{Move: ply.Move})
+	})
+	if err != nil {
+		return err
+	}
+	return pgn.NewWriter(w).Write(&g)
 }

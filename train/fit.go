@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -96,7 +97,7 @@ func runFit(ctx context.Context, cmd *cli.Command) error {
 	if r != nil {
 		r.Close()
 	}
-	if t != nil && err == context.Canceled {
+	if t != nil && errors.Is(err, context.Canceled) {
 		return fmt.Errorf("interrupted at step %d of %d; the same command continues from %s", t.Step(), t.Steps(),
 			j.Checkpoint)
 	}

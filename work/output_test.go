@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -114,6 +116,42 @@ func (patient) Do(ctx context.Context, _ *Spec, k Kind, in Inputs, next func(con
 		}
 	}
 	return errors.Join(err, ctx.Err())
+}
+
+// wild is a place whose jobs come to something else each time, as games by the clock do.
+type wild struct{}
+
+func (wild) Do(ctx context.Context, _ *Spec, _ Kind, _ Inputs, next func(context.Context) (Job, bool), got func(JobResult) error) error {
+	for j, ok := next(ctx); ok; j, ok = next(ctx) {
+		if err := got(JobResult{j.Index, fmt.Appendf(nil, "%064x", rand.Uint64())}); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+// TestFullDiskWild continues runs whose output or journal has had no space: the output has whole results, and none that
+// is not in the journal.
+func TestFullDiskWild(t *testing.T) {
+	for _, full := range []string{"out", "journal"} {
+		dir, roomy := kit.SmallDisk(t, 64<<10), t.TempDir()
+		at := map[string]string{"out": filepath.Join(roomy, "out"), "journal": filepath.Join(roomy, "journal")}
+		small := filepath.Join(dir, full)
+		last := at[full]
+		at[full] = small
+		if err := output(t, at["out"], at["journal"], wild{}, 900); !errors.Is(err, syscall.ENOSPC) {
+			t.Fatalf("%s: error %v", full, err)
+		}
+		if left := kit.Read(t, at["out"]); !bytes.HasSuffix(left, []byte("\n")) {
+			t.Errorf("%s: %d bytes, which end in a part of a result", full, len(left))
+		}
+		kit.Write(t, last, kit.Read(t, small))
+		at[full] = last
+		kit.Succeed(t, output(t, at["out"], at["journal"], wild{}, 901))
+		if n := bytes.Count(kit.Read(t, at["out"]), []byte("\n")); n != 901 {
+			t.Errorf("%s: %d results, want 901", full, n)
+		}
+	}
 }
 
 func TestFiles(t *testing.T) {

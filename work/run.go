@@ -65,14 +65,15 @@ func Run(ctx context.Context, s *Spec, k Kind, at Executor, o RunOptions) (err e
 			}
 		}()
 	}
-	if err := r.run(ctx, at); err != nil || o.Finish == nil {
-		return err
+	done, err := r.run(ctx, at)
+	if done && o.Finish != nil {
+		err = errors.Join(o.Finish(), err)
 	}
-	return o.Finish()
+	return err
 }
 
-// run does the jobs.
-func (r *run) run(ctx context.Context, at Executor) error {
+// run does the jobs, and reports whether all are done. Then an error is that of the place as it ended.
+func (r *run) run(ctx context.Context, at Executor) (done bool, _ error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	r.stop = cancel
@@ -82,13 +83,15 @@ func (r *run) run(ctx context.Context, at Executor) error {
 	defer r.mu.Unlock()
 	switch {
 	case r.err != nil:
-		return r.err
+		return false, r.err
+	case r.finished() && errors.Is(err, context.Canceled): // by stop, where the kind is done early
+		return true, nil
 	case r.finished():
-		return nil
+		return true, err
 	case err == nil:
-		return fmt.Errorf("the place returned before job %d was done", r.folded)
+		return false, fmt.Errorf("the place returned before job %d was done", r.folded)
 	}
-	return err
+	return false, err
 }
 
 // run is a run in progress.
@@ -241,24 +244,26 @@ func (r *run) take(result JobResult) error {
 		return nil // the first result counts
 	}
 	one := held{data: result.Data}
+	if r.journal != nil {
+		// It is stored before it is folded, so that no output holds what the journal has lost.
+		at, err := r.store(result)
+		if err != nil {
+			return r.fail(err)
+		}
+		one = held{at: at}
+	}
 	if result.Index == r.folded {
-		// It is folded before it is stored, so that no journal holds what the kind refuses. What comes before its turn
-		// is stored as it is, and taken back by fold where it is refused.
 		if err := r.kind.Add(result.Index, result.Data); err != nil {
-			if _, ok := errors.AsType[*OutputError](err); ok {
-				return r.fail(err)
+			_, output := errors.AsType[*OutputError](err)
+			if taken := r.takeBack(err); output || taken != nil {
+				return r.fail(errors.Join(err, taken))
 			}
 			return &RefusedError{err}
 		}
 		r.folded++
 	}
 	if r.journal != nil {
-		at, err := r.store(result)
-		if err != nil {
-			return r.fail(err)
-		}
 		r.options.Stored(result.Index, true)
-		one = held{at: at}
 	}
 	if result.Index >= r.folded {
 		r.held[result.Index] = one

@@ -119,8 +119,11 @@ func Scratch(name string) (*Pending, error) {
 // Write appends to the content.
 func (p *Pending) Write(b []byte) (int, error) {
 	n, err := p.temp.WriteAt(b, p.at)
+	if err != nil {
+		return n, errors.Join(err, p.temp.Truncate(p.at))
+	}
 	p.at += int64(n)
-	return n, err
+	return n, nil
 }
 
 // ReadAt reads what was written.

@@ -16,6 +16,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/tabula-chess/tabula/internal/files"
 	"github.com/tabula-chess/tabula/uci/client"
 )
 
@@ -105,7 +106,7 @@ func (s *Engines) Get(
 	}
 	path = filepath.Join(s.Dir, fmt.Sprintf("%s-%d.exe", commit, bench))
 	if err == nil {
-		err = os.Rename(built, path)
+		err = place(built, path)
 	}
 	if err != nil {
 		return "", 0, fmt.Errorf("commit %.10s: %w", commit, err)
@@ -113,12 +114,25 @@ func (s *Engines) Get(
 	return path, bench, nil
 }
 
-// clean removes engines that were not used for a month, and folders that a killed process has left.
+// place renames a file once its content is on disk: a power cut leaves no half of it under its name.
+func place(from, to string) error {
+	f, err := os.OpenFile(from, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(f.Sync(), f.Close(), os.Rename(from, to)); err != nil {
+		return err
+	}
+	return files.OS().SyncDir(to)
+}
+
+// clean removes engines that were not used for a month, and folders that a killed process has left: of builds after a
+// day, of programs, which may live as long as a run, after a month.
 func (s *Engines) clean(all []os.DirEntry) {
 	for _, e := range all {
-		keep := 24 * time.Hour // longer than any job
-		if !e.IsDir() {
-			keep = 30 * 24 * time.Hour
+		keep := 30 * 24 * time.Hour
+		if strings.HasPrefix(e.Name(), "build-") {
+			keep = 24 * time.Hour
 		}
 		if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > keep {
 			_ = os.RemoveAll(filepath.Join(s.Dir, e.Name()))

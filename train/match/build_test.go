@@ -75,14 +75,17 @@ func TestEngine(t *testing.T) {
 		then := time.Now().Add(-age * 24 * time.Hour)
 		kit.Succeed(t, os.Chtimes(name, then, then))
 	}
-	killed := filepath.Join(dir, "build-1")
+	killed, playing := filepath.Join(dir, "build-1"), filepath.Join(dir, "engine-1")
 	kit.Succeed(t, os.MkdirAll(filepath.Join(killed, "source"), 0o700))
+	kit.Succeed(t, os.Mkdir(playing, 0o700))
 	then := time.Now().Add(-25 * time.Hour)
 	kit.Succeed(t, os.Chtimes(killed, then, then))
+	kit.Succeed(t, os.Chtimes(playing, then, then))
 	all, err := os.ReadDir(dir)
 	kit.Succeed(t, err)
 	(&Engines{Dir: dir}).clean(all)
 	kit.Succeed(t, os.Remove(filepath.Join(dir, "young-1.exe")))
+	kit.Succeed(t, os.Remove(playing))
 	left, err := os.ReadDir(dir)
 	if err != nil || len(left) != 1 {
 		t.Errorf("%d folders are left, %v", len(left), err)

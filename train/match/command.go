@@ -9,6 +9,8 @@ import (
 	"io"
 	"maps"
 	"math"
+	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -26,6 +28,7 @@ import (
 	"github.com/tabula-chess/tabula/internal/plural"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/syzygy"
+	"github.com/tabula-chess/tabula/uci/client"
 	"github.com/tabula-chess/tabula/work"
 	"github.com/tabula-chess/tabula/work/launch"
 )
@@ -194,6 +197,9 @@ func task(ctx context.Context, cmd *cli.Command, env work.Env) (t *launch.Task, 
 		t.Search = Signature // random openings are checked by a search
 	}
 	if name := cmd.String("pgn"); name != "" {
+		if filepath.Clean(name) == filepath.Clean(cmd.String("state")) {
+			return nil, exit.WrongUsef("--pgn %s: want another file than --state", name)
+		}
 		out, err := work.OpenOutput(name)
 		if err != nil {
 			return nil, exit.WrongUsef("--pgn: %w", err)
@@ -282,6 +288,7 @@ func (m *Match) side(ctx context.Context, text string, in *work.Files) (s Side, 
 			return s, exit.WrongUsef("engine %q: want a program after exec:", text)
 		}
 		s.Name = filepath.Base(s.Command[0])
+		s.Program = programSum(s.Command[0])
 	case built:
 		var source []byte
 		if source, s.Commit, err = Archive(ctx, ".", commit); err == nil {
@@ -302,6 +309,22 @@ func (m *Match) side(ctx context.Context, text string, in *work.Files) (s Side, 
 		s.Name += fmt.Sprintf(",%s=%s", name, settings[name])
 	}
 	return s, nil
+}
+
+// programSum returns the SHA-256 of a program's file, "" where there is none: whoever starts it says why.
+func programSum(name string) string {
+	path, err := client.Find(name)
+	if err == nil {
+		path, err = exec.LookPath(path)
+	}
+	var data []byte
+	if err == nil {
+		data, err = os.ReadFile(path)
+	}
+	if err != nil {
+		return ""
+	}
+	return work.Sum(data)
 }
 
 // build builds the engines of commits to learn the numbers of their benches.

@@ -3,9 +3,11 @@ package match
 import (
 	"context"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -164,6 +166,7 @@ func main() {
 		`commit "--help": want the name of a commit`: {"commit:--help", "embedded"},
 		games + " exists and is not of this run":     {"--nodes", "4", "--pairs", "1", "--pgn", games, "commit:HEAD", "embedded"},
 		"--pgn: ":                                    {"--pgn", repo, "embedded", "embedded"},
+		"want another file than --state":             {"--pgn", "./same", "--state", "same", "embedded", "embedded"},
 		"want a program after exec:":                 {"commit:HEAD", "exec:"},
 	} {
 		if _, errOut, code := call(t, args...); code == 0 || !strings.Contains(errOut, want) {
@@ -187,5 +190,29 @@ func git(t *testing.T, dir string, args ...string) {
 	all := append([]string{"-C", dir, "-c", "user.name=t", "-c", "user.email=t@t"}, args...)
 	if out, err := exec.Command("git", all...).CombinedOutput(); err != nil {
 		t.Fatalf("git %v: %v\n%s", args, err, out)
+	}
+}
+
+// TestProgramChanged: a match with a program is not continued with another one of its name.
+func TestProgramChanged(t *testing.T) {
+	command := traintest.Command(t, "none")
+	script, state := filepath.Join(t.TempDir(), "engine.sh"), filepath.Join(t.TempDir(), "state")
+	write := func(more string) {
+		kit.Write(t, script, []byte("#!/bin/sh\n"+more+"exec "+strings.Join(command, " ")+"\n"))
+		kit.Succeed(t, os.Chmod(script, 0o755))
+	}
+	if runtime.GOOS == "windows" {
+		t.Skip("it runs no script by its first line")
+	}
+	write("")
+	args := func(pairs string) []string {
+		return []string{"--nodes", "20", "--pairs", pairs, "--state", state, "exec:" + script, "embedded"}
+	}
+	if _, errOut, code := call(t, args("1")...); code != 0 {
+		t.Fatal(errOut)
+	}
+	write("# another\n")
+	if _, errOut, code := call(t, args("2")...); code == 0 || !strings.Contains(errOut, "with other settings: Players") {
+		t.Errorf("exit code %d, %q", code, errOut)
 	}
 }

@@ -129,17 +129,16 @@ func Play(ctx context.Context, start *chess.Position, players [2]Player, r *Rule
 		if err != nil {
 			return nil, err
 		}
-		if m.Broken {
+		left[us] -= m.Took
+		switch {
+		case r.Clock.Base > 0 && left[us] < -r.Margin:
+			g.end(lostBy(us), TimeForfeit)
+			return g, nil
+		case m.Broken:
 			g.end(lostBy(us), Infraction)
 			return g, nil
 		}
-		if r.Clock.Base > 0 {
-			if left[us] -= m.Took; left[us] < -r.Margin {
-				g.end(lostBy(us), TimeForfeit)
-				return g, nil
-			}
-			left[us] = max(left[us], 0) + r.Clock.Inc
-		}
+		left[us] = max(left[us], 0) + r.Clock.Inc
 		g.Moves = append(g.Moves, m)
 		p.Make(m.Move)
 		if agreed = agreed && m.Scored; !agreed {

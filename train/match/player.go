@@ -40,7 +40,7 @@ type PlayedMove struct {
 	Scored bool       // Score is known
 	Depth  int        // of the search, 0 if unknown
 	Took   time.Duration
-	Broken bool // the player has lost: it crashed or made no legal move
+	Broken bool // the player has lost: it crashed, hung or made no legal move
 }
 
 // Side describes a player. The zero Side is the engine of this program with the embedded network.
@@ -57,6 +57,7 @@ type Side struct {
 	Source  int               `json:",omitempty"` // number of the input that [Archive] made of the commit
 	Bench   uint64            `json:",omitempty"` // nodes that the bench of what is built must visit
 	Command []string          `json:",omitempty"`
+	Program string            `json:",omitempty"` // SHA-256 of the file of Command, so that another one does not continue a match
 	Options map[string]string `json:",omitempty"` // UCI options
 }
 
@@ -326,6 +327,9 @@ func (g *Program) Move(
 	}
 	if refused, ok := errors.AsType[*client.OptionError](err); ok { // it cannot play this game, and has not lost it
 		return m, fmt.Errorf("engine %s: %w", g.config.Path, refused)
+	}
+	if _, hangs := errors.AsType[*client.TimeoutError](err); hangs && r.Clock.NodeTime == 0 {
+		return PlayedMove{Broken: true, Took: time.Since(began)}, nil
 	}
 	if err != nil || res.Best == chess.NoMove {
 		return PlayedMove{Broken: true}, nil

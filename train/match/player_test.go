@@ -124,6 +124,24 @@ func TestProgramGone(t *testing.T) {
 	_ = p.Close()
 }
 
+// TestProgramHangs: the time of a program that does not answer counts.
+func TestProgramHangs(t *testing.T) {
+	command := traintest.Command(t, "sleeps") // from its fourth move on
+	p, err := NewProgram(t.Context(), client.Launch{Path: command[0], Args: command[1:], Timeout: 100 * time.Millisecond}, 1, nil)
+	kit.Succeed(t, err)
+	defer p.Close()
+	r := &Rules{Clock: TimeControl{Base: 50 * time.Millisecond}}
+	var m PlayedMove
+	for range 5 {
+		if m, err = p.Move(t.Context(), chess.NewPosition(), r, [2]time.Duration{r.Clock.Base, r.Clock.Base}); m.Broken {
+			break
+		}
+	}
+	if err != nil || !m.Broken || m.Took < 100*time.Millisecond {
+		t.Errorf("%+v, %v", m, err)
+	}
+}
+
 // TestLimits: the engine holds back some of a real clock's time, and nothing of a clock
 // of nodes.
 func TestLimits(t *testing.T) {
@@ -146,9 +164,10 @@ func TestLimits(t *testing.T) {
 
 // fake plays the first move of the list, taking its time.
 type fake struct {
-	takes time.Duration
-	games []uint64
-	err   error
+	takes  time.Duration
+	games  []uint64
+	broken bool
+	err    error
 }
 
 func (f *fake) Begin(_ context.Context, game uint64) error {
@@ -157,7 +176,7 @@ func (f *fake) Begin(_ context.Context, game uint64) error {
 }
 
 func (f *fake) Move(_ context.Context, p *chess.Position, _ *Rules, _ [2]time.Duration) (PlayedMove, error) {
-	return PlayedMove{Move: movegen.Legal(p, nil)[0], Took: f.takes}, f.err
+	return PlayedMove{Move: movegen.Legal(p, nil)[0], Took: f.takes, Broken: f.broken}, f.err
 }
 
 func (f *fake) Close() error { return nil }
@@ -179,6 +198,12 @@ func TestPlayPair(t *testing.T) {
 	broken := errors.New("broken")
 	if _, err := PlayPair(t.Context(), chess.NewPosition(), &fake{err: broken}, quick, r, 7); !errors.Is(err, broken) {
 		t.Errorf("error %v, want the player's", err)
+	}
+	for takes, reason := range map[time.Duration]string{2 * time.Second: Infraction, 4 * time.Second: TimeForfeit} {
+		hangs := &fake{takes: takes, broken: true}
+		if g, err := Play(t.Context(), chess.NewPosition(), [2]Player{hangs, quick}, r); err != nil || g.Reason != reason || g.Result != record.BlackWins {
+			t.Errorf("without a move for %v: %+v, %v", takes, g, err)
+		}
 	}
 	g, err := Play(t.Context(), chess.NewPosition(), [2]Player{quick, quick}, &Rules{Nodes: 1})
 	if err != nil || len(g.Moves) > maxPlies {

@@ -59,7 +59,14 @@ func Open(name string) (*GameFile, error) {
 	}
 	file.closer, file.Live = f, live
 	if live && file.Damage != nil {
-		file.size, file.Damage = file.Damage.Offset, nil // a block that is being written
+		goes, err := goesOn(f, file.Damage.Offset, size)
+		if err != nil {
+			f.Close()
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		if !goes {
+			file.size, file.Damage = file.Damage.Offset, nil // a block that is being written
+		}
 	}
 	return file, nil
 }

@@ -180,6 +180,11 @@ func TestMerge(t *testing.T) {
 	if want := slices.Concat(all[:500], all[1000:]); text(got) != text(want) {
 		t.Errorf("%d games, want %d", len(got), len(want))
 	}
+	empty := filepath.Join(dir, "empty")
+	kit.Write(t, empty, nil)
+	if _, err := Merge(t.Context(), []string{empty}, out, func(string, error) error { return nil }); err == nil || !bytes.Equal(kit.Read(t, out), data) {
+		t.Errorf("a file is replaced by no games: %v", err)
+	}
 	if left, _ := filepath.Glob(out + ".*"); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
 	}
@@ -278,5 +283,17 @@ func TestInspect(t *testing.T) {
 	out.Reset()
 	if err := new(Summary).WriteText(&out); err != nil || strings.Contains(out.String(), "%") {
 		t.Errorf("a report of nothing: %v\n%s", err, &out)
+	}
+}
+
+// TestInspectIllegal: a file whose only game begins with an illegal move has a report.
+func TestInspectIllegal(t *testing.T) {
+	start := played(t, chess.StartFEN, Draw).Start
+	name := filepath.Join(t.TempDir(), "f")
+	kit.Write(t, name, packed(t, []entry{{ID{Run: 7}, &ScoredGame{Start: start, Plies: []Ply{{Move: chess.NewMove(chess.E2, chess.E5, chess.Normal)}}}}}, 1))
+	r, err := Inspect(t.Context(), []string{name}, func(int, int) {})
+	var out bytes.Buffer
+	if err != nil || r.WriteText(&out) != nil || !strings.Contains(out.String(), "e2e5: illegal move") {
+		t.Errorf("%v\n%s", err, &out)
 	}
 }

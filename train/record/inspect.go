@@ -214,7 +214,7 @@ func (r *Summary) WriteText(w io.Writer) error {
 			if i == 0 {
 				name = fmt.Sprintf("< %d", -scoreEdge)
 			}
-			most := slices.Max(r.Scores)
+			most := max(1, slices.Max(r.Scores)) // 0 where all games are illegal
 			fmt.Fprintf(&b, "%9s %6.2f%% %s\n", name, 100*ratio(n, r.Positions), strings.Repeat("█", (n*50+most-1)/most))
 		}
 	}

@@ -1,9 +1,11 @@
 package record
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/tabula-chess/tabula/internal/journal"
@@ -85,15 +87,35 @@ func (l *Log) cutTail(f *GameFile) error {
 		}
 		f.Entries = f.Entries[:n-1]
 	}
-	switch l.Cut = f.size - end; {
-	case l.Cut == 0:
-		return nil
-	case l.Cut > mostCut:
+	l.Cut = f.size - end
+	goes, err := goesOn(l.file, end, f.size)
+	switch {
+	case l.Cut == 0 || err != nil:
+		return err
+	case l.Cut > mostCut || goes:
 		return fmt.Errorf("%s after the first %s cannot be read: %w; train merge copies what comes before to a file",
 			plural.Of(l.Cut, "byte"), plural.Of(f.Counts().Games, "game"),
 			cmp.Or(f.Damage, &Damage{len(f.Entries), end, ErrSum}))
 	}
 	return l.file.Cut(end)
+}
+
+// goesOn reports whether a block begins behind the one that begins at from, so that this is damaged and not unfinished.
+func goesOn(r io.ReaderAt, from, size int64) (bool, error) {
+	tail := make([]byte, min(size-from, mostCut))
+	if _, err := r.ReadAt(tail, from); err != nil {
+		return false, err
+	}
+	for at := 1; ; at++ {
+		i := bytes.Index(tail[min(at, len(tail)):], []byte(magic))
+		if i < 0 {
+			return false, nil
+		}
+		at += i
+		if _, err := parseHeader(tail[at:]); err == nil {
+			return true, nil
+		}
+	}
 }
 
 // Counts returns the counts of the file.

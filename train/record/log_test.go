@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tabula-chess/tabula/internal/journal"
 	"github.com/tabula-chess/tabula/test/kit"
 )
 
@@ -228,6 +229,29 @@ func TestDamageInTheMiddle(t *testing.T) {
 			}
 		}
 		kit.Succeed(t, l.Close())
+	}
+}
+
+// TestDamagedHeader: a header that is damaged is none of a block that was not finished where another block follows,
+// however little does: nothing is cut off, and a reader is told of it also while another process has the file.
+func TestDamagedHeader(t *testing.T) {
+	data := packed(t, entries(9, 24, 10), 4)
+	f, err := NewFile(strings.NewReader(string(data)), int64(len(data)))
+	kit.Succeed(t, err)
+	data[f.Entries[2].Offset+16] ^= 1
+	name := filepath.Join(t.TempDir(), "f")
+	kit.Write(t, name, data)
+	if _, err := OpenLog(name); err == nil || !strings.Contains(err.Error(), "block 2 at byte") || !slices.Equal(kit.Read(t, name), data) {
+		t.Errorf("error %v, or the file was changed", err)
+	}
+	lock, err := journal.OpenFile(name)
+	kit.Succeed(t, err)
+	defer lock.Close()
+	open, err := Open(name)
+	kit.Succeed(t, err)
+	defer open.Close()
+	if open.Damage == nil || open.Counts().Games != 8 {
+		t.Errorf("damage %v, %d games; another process has the file: %t", open.Damage, open.Counts().Games, open.Live)
 	}
 }
 

@@ -2,6 +2,7 @@ package record
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 
@@ -68,7 +69,7 @@ type Merged struct {
 
 // Merge writes the games of the named files in order to out, without those that repeat an earlier ID or break the
 // rules of chess. It calls report with each damaged block and illegal game, and stops if that returns an error. If ctx
-// ends first, Merge writes nothing.
+// ends first, or there are no games, which is an error, Merge writes nothing.
 func Merge(ctx context.Context, names []string, out string, report func(name string, err error) error) (Merged, error) {
 	var m Merged
 	w, err := Create(out)
@@ -76,7 +77,7 @@ func Merge(ctx context.Context, names []string, out string, report func(name str
 		return m, err
 	}
 	defer w.Abort()
-	seen := map[ID]bool{}
+	seen, some := map[ID]bool{}, false
 	for _, name := range names {
 		err := Map(ctx, []string{name}, runtime.GOMAXPROCS(0), func(name string, d *Damage) error {
 			m.Damaged++
@@ -94,7 +95,7 @@ func Merge(ctx context.Context, names []string, out string, report func(name str
 					m.Repeated++
 					continue
 				}
-				seen[g.id] = true
+				seen[g.id], some = true, true
 				if err := w.Add(g.id, g.game); err != nil {
 					return err
 				}
@@ -104,6 +105,9 @@ func Merge(ctx context.Context, names []string, out string, report func(name str
 		if err != nil {
 			return m, err
 		}
+	}
+	if !some {
+		return m, errors.New("no games to write")
 	}
 	err = w.Commit()
 	m.Written = w.Counts
