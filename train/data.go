@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 
@@ -84,6 +85,9 @@ func mergeCommand() *cli.Command {
 			if m.Damaged+m.Illegal > 0 {
 				return fmt.Errorf("games were lost: %s, %s", plural.Of(m.Damaged, "damaged block"),
 					plural.Of(m.Illegal, "illegal game"))
+			}
+			if m.Written.Games == 0 {
+				return errors.New("no games to write")
 			}
 			return nil
 		},

@@ -174,6 +174,7 @@ func TestDatagenEnds(t *testing.T) {
 		t.Errorf("continued: exit code %d\n%s%s", code, out, errOut)
 	}
 	says(t, []said{
+		{[]string{"--chess960", "1"}, exit.Usage, name + ": its games of run 1 come out otherwise"},
 		{[]string{"--nodes", "60"}, exit.Usage, name + ": it has games of run 1 that were played with 2000 nodes, not 60"},
 		{[]string{"--games", "-1"}, exit.Usage, `--games "-1": want at least 0`},
 		{[]string{"--hours", "NaN"}, exit.Usage, `--hours "NaN": want 0 to 100000`},
@@ -206,7 +207,7 @@ func TestTornBlockIsReported(t *testing.T) {
 	name := generate(t, 3)
 	data := kit.Read(t, name)
 	kit.Write(t, name, append(data, data[:100]...))
-	_, errOut, code := call(t, "datagen", "--out", name, "--nodes", "50", "--games", "4", "--seed", "1")
+	_, errOut, code := call(t, "datagen", "--out", name, "--nodes", "50", "--games", "4", "--seed", "1", "--chess960", "0.5")
 	if code != 0 || !strings.Contains(errOut, "removed 100 bytes") {
 		t.Errorf("exit code %d\n%s", code, errOut)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/plural"
 	"github.com/tabula-chess/tabula/train/match"
 	"github.com/tabula-chess/tabula/train/record"
@@ -32,7 +33,7 @@ func Command() launch.Kind {
 			match.NodesFlag(200),
 			match.Chess960Flag(0.1),
 			match.TablesFlag("end games with the exact result"),
-			&cli.Uint64Flag{Name: "seed", DefaultText: "that of the file's last game, or random",
+			&cli.Uint64Flag{Name: "seed", DefaultText: "that of the file's last game if these settings give it, or random",
 				Usage: "`NUMBER` of the run; the same number gives the same games"},
 			&cli.IntFlag{Name: "games", Usage: "stop when the file holds `N` games", Validator: command.AtLeast(0)},
 			&cli.FloatFlag{Name: "hours", Usage: "stop after `H` hours", Validator: command.Between(0.0, 100_000.0)},
@@ -45,7 +46,7 @@ func Command() launch.Kind {
 }
 
 // task makes a run of the flags of a command.
-func task(_ context.Context, cmd *cli.Command, _ work.Env) (*launch.Task, error) {
+func task(ctx context.Context, cmd *cli.Command, _ work.Env) (*launch.Task, error) {
 	if err := command.NoArguments(cmd); err != nil {
 		return nil, err
 	}
@@ -82,7 +83,19 @@ func task(_ context.Context, cmd *cli.Command, _ work.Env) (*launch.Task, error)
 		fmt.Fprintf(cmd.Root().ErrWriter, "%s: removed %s of an unfinished block\n", name, plural.Of(log.Cut, "byte"))
 	}
 	t.Output = log
-	if t.First, err = g.Continue(log); err != nil {
+	t.First, err = g.Continue(log)
+	same := true
+	if err == nil {
+		same, err = g.repeats(ctx, name, t.Files.Get)
+	}
+	if err == nil && !same && g.Last {
+		g.Run, g.Last = rand.Uint64(), false
+		t.First, err = g.Continue(log)
+	} else if err == nil && !same {
+		err = exit.WrongUsef("its games of run %d come out otherwise with this search, network, tables or share of Chess960: "+
+			"give another seed or another file", g.Run)
+	}
+	if err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", name, err), log.Close())
 	}
 	return t, nil

@@ -321,6 +321,27 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// TestRepeats plays games of a file again: with other settings they come out otherwise, whether the file names these or not.
+func TestRepeats(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "games.tbg")
+	kit.Succeed(t, play(t.Context(), name, quick(40), work.Local(2)))
+	for what, tt := range map[string]struct {
+		change func(g *Games)
+		want   bool
+	}{
+		"the same":    {func(*Games) {}, true},
+		"more games":  {func(g *Games) { g.Want = 900 }, true},
+		"another run": {func(g *Games) { g.Run++ }, true}, // the file has none of it
+		"no Chess960": {func(g *Games) { g.Chess960 = 0 }, false},
+	} {
+		g := quick(0)
+		tt.change(g)
+		if same, err := g.repeats(t.Context(), name, nil); err != nil || same != tt.want {
+			t.Errorf("%s: %t, %v", what, same, err)
+		}
+	}
+}
+
 // TestNumbers: the numbers of games have 32 bits.
 func TestNumbers(t *testing.T) {
 	g := positions(0)

@@ -3,10 +3,12 @@ package datagen
 import (
 	"context"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/train/match"
 	"github.com/tabula-chess/tabula/train/record"
+	"github.com/tabula-chess/tabula/work"
 )
 
 // hash is the transposition table of an engine in MiB. More does not help short searches.
@@ -47,6 +49,57 @@ func (e *selfPlayer) Play(ctx context.Context, id record.ID) (*record.ScoredGame
 		return nil, err // of ctx
 	}
 	return g.Record(), nil
+}
+
+// mostRepeated is the number of games of a file that are played again before it is continued.
+const mostRepeated = 8
+
+// repeats reports whether the last games of the run in a file come out the same: with the same search, network, tables
+// and share of Chess960, all of which the file does not name.
+func (g *Games) repeats(ctx context.Context, name string, in work.Inputs) (bool, error) {
+	last, err := lastGames(name, g.Run, min(mostRepeated, g.PerJob()))
+	if err != nil || len(last) == 0 {
+		return true, err
+	}
+	w, err := g.Open(ctx, in)
+	if err != nil {
+		return false, err
+	}
+	p := w.(*gameWorker)
+	defer p.Close()
+	for id, game := range last {
+		again, err := p.Play(ctx, id)
+		if err != nil {
+			return false, err
+		}
+		sameMove := func(a, b record.Ply) bool { return a.Move == b.Move } // scores are rounded in files
+		if again.Start != game.Start || !slices.EqualFunc(again.Plies, game.Plies, sameMove) {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// lastGames returns the last games of a run in a file, at most n. Damaged blocks have none.
+func lastGames(name string, run uint64, n int) (map[record.ID]*record.ScoredGame, error) {
+	f, err := record.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close() // it was only read
+	last := map[record.ID]*record.ScoredGame{}
+	for i := len(f.Entries) - 1; i >= 0 && len(last) < n; i-- {
+		var b record.Block
+		if f.Read(i, &b) != nil {
+			continue
+		}
+		for id, game := range b.Games() {
+			if id.Run == run && len(last) < n {
+				last[id] = game
+			}
+		}
+	}
+	return last, nil
 }
 
 // Close frees the memory of the engine.

@@ -182,7 +182,7 @@ func TestMerge(t *testing.T) {
 	}
 	empty := filepath.Join(dir, "empty")
 	kit.Write(t, empty, nil)
-	if _, err := Merge(t.Context(), []string{empty}, out, func(string, error) error { return nil }); err == nil || !bytes.Equal(kit.Read(t, out), data) {
+	if _, err := Merge(t.Context(), []string{empty}, out, func(string, error) error { return nil }); err != nil || !bytes.Equal(kit.Read(t, out), data) {
 		t.Errorf("a file is replaced by no games: %v", err)
 	}
 	if left, _ := filepath.Glob(out + ".*"); len(left) > 0 {

@@ -2,7 +2,6 @@ package record
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"runtime"
 
@@ -69,7 +68,7 @@ type Merged struct {
 
 // Merge writes the games of the named files in order to out, without those that repeat an earlier ID or break the
 // rules of chess. It calls report with each damaged block and illegal game, and stops if that returns an error. If ctx
-// ends first, or there are no games, which is an error, Merge writes nothing.
+// ends first, or there are no games, Merge writes nothing.
 func Merge(ctx context.Context, names []string, out string, report func(name string, err error) error) (Merged, error) {
 	var m Merged
 	w, err := Create(out)
@@ -107,7 +106,7 @@ func Merge(ctx context.Context, names []string, out string, report func(name str
 		}
 	}
 	if !some {
-		return m, errors.New("no games to write")
+		return m, nil
 	}
 	err = w.Commit()
 	m.Written = w.Counts
