@@ -176,6 +176,7 @@ func (c *clock) limit(l *Limits, us chess.Color, overhead time.Duration, k *Para
 	if l.Timed[us] {
 		c.limited = true
 		c.soft, c.hard = plan(l.Time[us], l.Inc[us], l.MovesToGo, overhead, k)
+		c.hard = max(c.hard, leastTime)
 	}
 	if l.MoveTime > 0 {
 		// At least half is used: an answer at once would be worthless.
@@ -185,6 +186,9 @@ func (c *clock) limit(l *Limits, us chess.Color, overhead time.Duration, k *Para
 		}
 	}
 }
+
+// leastTime is what a move may take however little is left: it finds more than the first move of the list.
+const leastTime = time.Millisecond
 
 // plan divides the time on the clock. It subtracts the overhead first, so that all the
 // rest can be used. A clock at zero leaves nothing.

@@ -333,6 +333,17 @@ func TestClockOfTheOtherSideDoesNotCount(t *testing.T) {
 	}
 }
 
+// TestEmptyClock: with nothing left, or all of it held back, a search has time for its first iterations.
+func TestEmptyClock(t *testing.T) {
+	c, k := clock{watch: &fakeWatch{}}, DefaultParams()
+	for _, left := range []time.Duration{-time.Second, 0, 10 * time.Millisecond} {
+		c.set(&Limits{Timed: [2]bool{true, true}, Time: [2]time.Duration{left, left}}, chess.White, 10*time.Millisecond, &k)
+		if c.soft != 0 || c.hard != leastTime {
+			t.Errorf("%v left: soft %v, hard %v", left, c.soft, c.hard)
+		}
+	}
+}
+
 // TestNodeTime searches by a clock that nodes drive: twice alike, to the same
 // node, no longer than the hard limit allows, and further where a node counts for less.
 func TestNodeTime(t *testing.T) {
