@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"text/tabwriter"
-	"time"
 
 	"github.com/tabula-chess/tabula/chess"
 )
@@ -95,7 +94,6 @@ func (s *session) wait() {
 	if s.job != nil {
 		s.out.note("wait refused: the search has no end of its own; stop ends it")
 	}
-	s.waited = time.Now()
 }
 
 // newGame handles ucinewgame.

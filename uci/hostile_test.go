@@ -319,17 +319,87 @@ func TestByteOrderMark(t *testing.T) {
 	}
 }
 
-// TestTooManyWait: commands that wait for a search are bounded, and stop works all the same.
-func TestTooManyWait(t *testing.T) {
-	c := dial(t, &fakeEngine{}, testConfig)
-	c.send("go infinite", "go depth 1", "wait", "position startpos")
+// TestLongInput: however many commands wait for a search that ends by itself, all are read in their turn.
+func TestLongInput(t *testing.T) {
+	var input strings.Builder
+	var want []string
+	for range 750 {
+		input.WriteString("position startpos\ngo depth 6\nposition startpos moves e2e4\ngo depth 6\n")
+		want = append(want, "bestmove a2a3", "bestmove a7a6")
+	}
+	got := slices.DeleteFunc(script(t, &fakeEngine{}, testConfig, input.String()), func(l string) bool { return strings.HasPrefix(l, "info") })
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("answers (-want +got):\n%s", d)
+	}
+}
+
+// TestClockBehindLongInput: the clock of a go that could not be read yet starts when its turn comes.
+func TestClockBehindLongInput(t *testing.T) {
+	e := &fakeEngine{over: make(chan struct{})}
+	c := dial(t, e, testConfig)
+	c.send("go depth 5")
 	for range maxHeld {
 		c.send("setoption name MultiPV value 2")
 	}
-	c.send("stop", "isready")
-	got := c.expect("^readyok$")
-	if countLines(got, "bestmove") != 2 || countLines(got, fmt.Sprintf("info string refused: %d commands wait already", maxHeld)) != 3 {
-		t.Errorf("%d best moves, %q", countLines(got, "bestmove"), got[max(0, len(got)-8):])
+	c.send("go movetime 9", "isready")
+	c.expect("^info depth 5")
+	before := time.Now()
+	close(e.over)
+	c.expect("^readyok$")
+	if c.rest(); len(e.limits) != 2 || e.limits[1].Start.Before(before) {
+		t.Errorf("%+v, want a clock that starts after %v", e.limits, before)
+	}
+}
+
+// TestTooManyWait: commands that wait for a search without an end are bounded. Those without room are told; a go among
+// them is answered in its turn, and later answers say that a position was lost. What overtakes is obeyed all the same.
+func TestTooManyWait(t *testing.T) {
+	const root, after = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1"
+	for _, tt := range []struct {
+		endless  string
+		refused  []string
+		last     string // runs after all
+		searches []string
+		told     int // answers that are for another position
+	}{
+		{"go infinite", []string{"wait", "setoption name MultiPV value 2", "fu"}, "go depth 3", []string{root, root, root}, 0},
+		{"go infinite", []string{"position startpos moves e2e4", "go depth 2", "go infinite", "go perft 1"}, "go depth 3",
+			[]string{root, root, root, root, root}, 3},
+		{"go ponder", []string{"go depth 2", "position startpos moves e2e4"}, "position startpos moves e2e4\ngo depth 3",
+			[]string{root, root, root, after}, 1},
+		{"go ponder", []string{"ucinewgame"}, "go depth 3", []string{root, root, root}, 1},
+	} {
+		e := &fakeEngine{}
+		c := dial(t, e, testConfig)
+		c.send(tt.endless, "go depth 1")
+		for range maxHeld - 1 {
+			c.send("debug on")
+		}
+		c.send(append(tt.refused, "isready", "stop")...)
+		got := c.expect("^bestmove")
+		for _, l := range tt.refused {
+			if countLines(got, fmt.Sprintf("info string refused %q: %d commands wait already", l, maxHeld)) != 1 {
+				t.Errorf("%q is not refused: %q", l, got)
+			}
+		}
+		if countLines(got, "readyok") != 1 {
+			t.Errorf("isready beside a search is not answered: %q", got)
+		}
+		c.send(tt.last)
+		got = append(got, c.rest()...)
+		searches := slices.DeleteFunc(e.events, func(l string) bool { return !strings.HasPrefix(l, "search") })
+		for i, fen := range tt.searches {
+			tt.searches[i] = "search " + fen
+		}
+		if d := cmp.Diff(tt.searches, searches); d != "" {
+			t.Errorf("%q: searches (-want +got):\n%s", tt.refused, d)
+		}
+		if n := countLines(got, "bestmove"); n != len(tt.searches) {
+			t.Errorf("%q: %d best moves, want %d", tt.refused, n, len(tt.searches))
+		}
+		if n := countLines(got, "info string the last position was refused; this answers for "+root); n != tt.told {
+			t.Errorf("%q: %d answers are told to be for another position, want %d", tt.refused, n, tt.told)
+		}
 	}
 }
 

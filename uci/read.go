@@ -23,6 +23,11 @@ type line struct {
 	skipped   int      // words before the command
 	command   *Command // nil for none
 	stop, hit bool     // overtook the line while it was held, and counts for its job too
+
+	// A line that is held for those refused in a row.
+	refused  bool
+	behind   bool // a position was among them
+	searches int  // which are still to be answered
 }
 
 // readLines reads lines from in and sends them until the input ends, reading

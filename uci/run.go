@@ -13,10 +13,13 @@ import (
 	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/machine"
 	"github.com/tabula-chess/tabula/openings/polyglot"
+	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/syzygy"
 )
 
-// maxHeld bounds the lines that wait for the end of a job.
+// maxHeld bounds the lines that wait for the end of a job. With as many, nothing more is read, stop and isready
+// neither, until there is room. A search without an end of its own must be stopped: beside it reading goes on,
+// and lines without room are refused.
 const maxHeld = 1024
 
 // Run runs the commands read from in until quit, the end of the input or the
@@ -136,7 +139,7 @@ type session struct {
 	job    *job      // the one under way; nil for none
 	at     time.Time // when the line that runs had been read
 	line   string    // its text, "" where it came as words
-	waited time.Time // when the last wait ended
+	waited time.Time // when the last of the lines held was handled
 	told   bool      // the attack path has been reported
 	behind bool      // the last position was refused: root is an earlier one
 	over   bool      // quit was read
@@ -162,6 +165,8 @@ func (s *session) serve(lines <-chan line) {
 				input = nil // what follows wait is not even read
 			case s.job.searches() && s.holds("quit"), lines == nil && !s.job.bounded:
 				s.job.stop()
+			case s.job.ends && len(s.held) >= maxHeld:
+				input = nil // there is no room
 			}
 		}
 		select {
@@ -185,13 +190,53 @@ func (s *session) serve(lines <-chan line) {
 func (s *session) handleHeld() {
 	l := s.held[0]
 	s.held = s.held[1:]
-	l.at = time.Now() // its clock did not run
-	_ = s.handle(l)   // which tells why it fails
+	s.waited = time.Now()
+	l.at = s.waited // its clock did not run
+	if l.refused {
+		s.answerRefused(l)
+	} else {
+		_ = s.handle(l) // which tells why it fails
+	}
 	if l.hit {
 		s.hit()
 	}
 	if l.stop {
 		s.halt()
+	}
+}
+
+// refuse refuses a line that has no room beside a search without an end. One more line is held for all that are
+// refused in a row: in their turn a position leaves the root behind, and each go gets a move.
+func (s *session) refuse(l line) {
+	s.out.note("refused %.40q: %d commands wait already", strings.Join(l.words, " "), maxHeld)
+	last := len(s.held) - 1
+	if !s.held[last].refused {
+		s.held = append(s.held, line{refused: true})
+		last++
+	}
+	if l.command == nil {
+		return
+	}
+	switch l.command.Word {
+	case "position", "ucinewgame":
+		s.held[last].behind = true
+	case "go":
+		if !slices.Contains(l.words, "perft") {
+			s.held[last].searches++
+		}
+	}
+}
+
+// answerRefused handles the line held for those that were refused. A move needs the shortest search.
+func (s *session) answerRefused(l line) {
+	s.behind = s.behind || l.behind
+	if l.searches == 0 {
+		return
+	}
+	s.tellPosition()
+	s.search(request{limits: search.Limits{Nodes: 1, Start: l.at}, bounded: true})
+	if l.searches--; l.searches > 0 {
+		s.held = slices.Insert(s.held, 0, l)
 	}
 }
 
@@ -214,7 +259,7 @@ func (s *session) take(l line) {
 	case quits && s.holds("quit"):
 		s.over = true
 	case len(s.held) >= maxHeld && !quits:
-		s.out.note("refused: %d commands wait already", len(s.held))
+		s.refuse(l)
 	default:
 		s.held = append(s.held, l)
 		if l.command != nil && l.command.idle {
