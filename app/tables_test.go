@@ -15,8 +15,15 @@ import (
 
 // TestDamagedTable: every program that opens tables names a damaged one, once, and goes on without it.
 func TestDamagedTable(t *testing.T) {
-	dir := t.TempDir()
-	kit.Write(t, filepath.Join(dir, "KRvK.rtbw"), []byte("damaged"))
+	for name, line := range map[string]string{"KRvK.rtbw": "; error ", "KRvK.rtbz": "; wdl 2 ; dtz -\n"} {
+		damagedTable(t, filepath.Join(t.TempDir(), name), line)
+	}
+}
+
+// damagedTable damages one file, with which tb prints a line.
+func damagedTable(t *testing.T, file, line string) {
+	dir := filepath.Dir(file)
+	kit.Write(t, file, []byte("damaged"))
 	const fen = "8/8/4k3/8/8/8/8/KR6 w - - 0 1"
 	game := `[FEN "` + fen + `"]` + "\n\n1. Kb2 Kd5 *\n"
 	for _, tt := range []struct {
@@ -30,22 +37,23 @@ func TestDamagedTable(t *testing.T) {
 		{name: "annotate", args: []string{"annotate", "--syzygy", dir, "--nodes", "1000", "--threads", "1", "-"}, input: game, out: "Accuracy"},
 		{name: "board", args: []string{"board", "--syzygy", dir, "--hash", "1"},
 			input: `{"id":1,"do":"analyse","position":{"fen":"` + fen + `"},"limits":{"nodes":1000}}`, out: `"lines"`},
-		{name: "tb", args: []string{"tb", "--syzygy", dir, fen}, code: 1},
+		{name: "tb", args: []string{"tb", "--syzygy", dir, fen}, out: fen + " " + line, code: 1},
 	} {
 		out, errOut, code := call(t, nil, tt.input, tt.args...)
 		if code != tt.code || !strings.Contains(out, tt.out) {
 			t.Errorf("%s: exit code %d, printed\n%s%s", tt.name, code, out, errOut)
 		}
-		named(t, tt.name, dir, out+errOut)
+		named(t, tt.name, file, out+errOut)
 	}
-	named(t, "mcp", dir, mcpErrors(t, dir,
-		`{"name":"set_position","arguments":{"fen":"`+fen+`"}}`, `{"name":"analyse","arguments":{"position":"p1","nodes":1000}}`))
+	for _, call := range []string{`{"name":"analyse","arguments":{"position":"p1","nodes":1000}}`, `{"name":"endgame_table","arguments":{"position":"p1"}}`} {
+		named(t, "mcp", file, mcpErrors(t, dir, `{"name":"set_position","arguments":{"fen":"`+fen+`"}}`, call))
+	}
 }
 
 // named demands that a text names the damaged table once.
-func named(t *testing.T, what, dir, text string) {
+func named(t *testing.T, what, file, text string) {
 	t.Helper()
-	if n := strings.Count(text, filepath.Join(dir, "KRvK.rtbw")+": at byte 7: the file ends too early"); n != 1 {
+	if n := strings.Count(text, file+": at byte 7: the file ends too early"); n != 1 {
 		t.Errorf("%s: the file is named %d times:\n%s", what, n, text)
 	}
 }
@@ -85,25 +93,36 @@ func mcpErrors(t *testing.T, dir string, calls ...string) string {
 	return errOut.String()
 }
 
-// TestOutcomesAlone looks up positions of which there is no DTZ table.
+// TestOutcomesAlone looks up positions of which the DTZ table is missing or damaged.
 func TestOutcomesAlone(t *testing.T) {
-	dir, solver := t.TempDir(), retro.NewSolver()
+	dir, damaged, solver := t.TempDir(), t.TempDir(), retro.NewSolver()
 	ending, err := solver.Solve(t.Context(), "KNvKN")
 	kit.Succeed(t, err)
 	kit.Write(t, filepath.Join(dir, ending.Name()+".rtbw"), solver.WDL(ending))
-	const wins, loses = "kn6/8/1K6/3N4/8/8/8/8 w - - 0 1", "kn6/2N5/1K6/8/8/8/8/8 b - - 1 1" // by mate, mated
+	kit.Write(t, filepath.Join(damaged, ending.Name()+".rtbw"), solver.WDL(ending))
+	distances := solver.DTZ(ending)
+	copy(distances[len(distances)/2:], "harm")
+	kit.Write(t, filepath.Join(damaged, ending.Name()+".rtbz"), distances)
+	const wins, late = "kn6/8/1K6/3N4/8/8/8/8 w - - 0 1", "kn6/8/1K6/3N4/8/8/8/8 w - - 3 2" // by mate
+	const loses = "kn6/2N5/1K6/8/8/8/8/8 b - - 1 1"                                         // mated
 	for _, tt := range []struct {
 		args []string
 		out  string
-		err  string
+		err  string // with the table missing
 	}{
 		{[]string{wins}, wins + " ; wdl 2 ; dtz -\n", ""},
+		{[]string{late}, late + " ; wdl 2 ; dtz -\n", ""},
 		{[]string{loses}, loses + " ; wdl -2 ; dtz -\n", ""},
+		{[]string{wins, loses}, wins + " ; wdl 2 ; dtz -\n" + loses + " ; wdl -2 ; dtz -\n", ""},
 		{[]string{"--line", wins}, wins + " ; wdl 2 ; dtz - ; line -\n", "tabula: tb: 1 position without a line, which needs DTZ tables (.rtbz)\n"},
 	} {
 		out, errOut, code := call(t, nil, "", append([]string{"tb", "--syzygy", dir}, tt.args...)...)
 		if out != tt.out || errOut != tt.err || (code != 0) != (tt.err != "") {
 			t.Errorf("%q: exit code %d, %q %q, want %q %q", tt.args, code, out, errOut, tt.out, tt.err)
+		}
+		out, errOut, code = call(t, nil, "", append([]string{"tb", "--syzygy", damaged}, tt.args...)...)
+		if out != tt.out || strings.Count(errOut, "KNvKN.rtbz") != 1 || code != 1 {
+			t.Errorf("%q with a damaged table: exit code %d, %q %q, want %q", tt.args, code, out, errOut, tt.out)
 		}
 	}
 }

@@ -32,8 +32,10 @@ type lookup struct {
 	errOut io.Writer
 	out    *bufio.Writer // which remembers its errors
 	failed int
-	absent bool // at least one failed because a table is missing
-	short  int  // looked up without the line that --line asks for
+	absent bool    // at least one failed because a table is missing
+	short  int     // looked up without the line that --line asks for
+	faults []error // of files that the position needed
+	faulty bool    // a position was looked up without one that is damaged
 }
 
 // tbCommand returns the command that looks up positions in endgame tables. Without arguments it reads positions from
@@ -45,7 +47,7 @@ func tbCommand(in io.Reader) *cli.Command {
 		Description: `Prints one line per position: FEN ; wdl W ; dtz D. W is 2 for a win, 1 for a win that the fifty-move rule makes a
 draw with the counter of the FEN, 1? where the tables cannot tell whether it does, 0 for a draw, and -1, -1? and -2 for
 losses likewise. D is the number of plies to the next capture, pawn move or mate; tables may round it down by one. It is
-- where the WDL table is there and a DTZ table is not.
+- where the WDL table is there and a DTZ table is missing or damaged.
 
 Without arguments, positions are read from standard input, one per line, as FEN or EPD. Text after a
 semicolon is ignored. Impossible castling rights and en-passant squares are dropped, with a warning. If a FEN has only
@@ -63,11 +65,11 @@ the board, "w - - 0 1" is assumed. Tables for three pieces are built in.`,
 			if err != nil {
 				return err
 			}
-			tables.Watch(nil) // each line says what is wrong
 			root := cmd.Root()
 			l := &lookup{
 				tables: tables, line: cmd.Bool("line"), errOut: root.ErrWriter, out: bufio.NewWriter(root.Writer),
 			}
+			tables.Watch(func(err error) { l.faults = append(l.faults, err) })
 			done := make(chan error, 1)
 			go func() {
 				if cmd.Bool("verify") {
@@ -138,6 +140,8 @@ func (c *lookup) positions(fens []string, in io.Reader) error {
 			plural.Of(c.failed, "position"))
 	case c.failed > 0:
 		return fmt.Errorf("tb: %s could not be looked up", plural.Of(c.failed, "position"))
+	case c.faulty:
+		return errors.New("tb: not all tables could be read")
 	case c.short > 0:
 		return fmt.Errorf("tb: %s without a line, which needs DTZ tables (.rtbz)", plural.Of(c.short, "position"))
 	}
@@ -159,6 +163,13 @@ func (c *lookup) answer(line string) error {
 		c.absent = c.absent || errors.Is(err, syzygy.ErrMissing)
 		text = "error " + err.Error()
 	}
+	for _, fault := range c.faults {
+		if err == nil || !errors.Is(err, fault) { // which the line tells
+			command.Warn(c.errOut)(fault)
+			c.faulty = true
+		}
+	}
+	c.faults = nil
 	fmt.Fprintf(c.out, "%s ; %s\n", position, text)
 	return c.out.Flush() // a program may wait for it
 }
@@ -191,22 +202,19 @@ func (c *lookup) look(p *chess.Position) (string, error) {
 	if maybe {
 		text += "?"
 	}
-	switch dtz, err := c.tables.DTZ(p); {
-	case err == nil:
+	if dtz, err := c.tables.DTZ(p); err == nil {
 		distance = strconv.Itoa(int(dtz))
-	case !errors.Is(err, syzygy.ErrMissing):
-		return "", err
 	}
 	text += " ; dtz " + distance
 	if !c.line {
 		return text, nil
 	}
 	line, err := bestLine(c.tables, p, wdl)
-	if errors.Is(err, syzygy.ErrMissing) {
+	if err != nil { // of a table: Watch tells what is wrong with it
 		c.short++
-		line, err = " -", nil
+		line = " -"
 	}
-	return text + " ; line" + line, err
+	return text + " ; line" + line, nil
 }
 
 // bestLine plays the highest-ranked moves to the end of the game, or only the first one if the position is drawn

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 
 	"github.com/tabula-chess/tabula/test/kit"
@@ -76,5 +77,16 @@ func TestGuard(t *testing.T) {
 			defer f.guard(false, &err)
 			cause()
 		}()
+	}
+}
+
+// TestNoRegularFile: what is no file under the name of a table is an error, and opening it waits for nobody.
+func TestNoRegularFile(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "KRvKB.rtbw")
+	kit.Succeed(t, syscall.Mkfifo(name, 0o600))
+	tables := openTables(t, filepath.Dir(name))
+	var bad *FileError
+	if _, err := tables.WDL(kit.Position(t, "8/8/8/4k2b/8/8/8/KR6 w - - 0 1")); !errors.As(err, &bad) || bad.Path != name {
+		t.Errorf("a FIFO: %v, want an error that names it", err)
 	}
 }

@@ -115,8 +115,42 @@ func TestChecksum(t *testing.T) {
 	}
 }
 
-// TestWatch: every look-up returns the error of a damaged file, and the watcher hears of it once; of a table that is
-// missing it does not hear.
+// TestDamagedDistances: what a damaged DTZ table cannot tell is what a missing one cannot.
+func TestDamagedDistances(t *testing.T) {
+	whole, err := embedded.ReadFile("tables3/KRvK.rtbz")
+	kit.Succeed(t, err)
+	for what, change := range map[string]func(data []byte) []byte{
+		"overwritten": func(data []byte) []byte { copy(data[len(data)/2:], "harm"); return data },
+		"cut short":   func(data []byte) []byte { return data[:100] },
+		"empty":       func([]byte) []byte { return nil },
+	} {
+		dir := t.TempDir()
+		kit.Write(t, filepath.Join(dir, "KRvK.rtbz"), change(slices.Clone(whole)))
+		damaged, missing := openTables(t, dir), openTables(t)
+		missing.endings[layout.MaterialOf(kit.Position(t, "8/8/8/4k3/8/8/8/KR6 w - - 0 1"))][kindDTZ] = nil
+		for _, fen := range []string{
+			"8/8/8/4k3/8/8/8/KR6 w - - 0 1", "8/8/8/4k3/8/8/8/KR6 w - - 3 9", "8/8/8/4k3/8/8/8/KR6 b - - 72 90", "7k/8/5K2/8/8/8/8/R7 w - - 99 100",
+			"8/8/8/4k3/8/8/6P1/4K3 w - - 4 9", // which may become a rook
+		} {
+			p := kit.Position(t, fen)
+			for _, ignore := range []bool{false, true} {
+				got, exact, err1 := damaged.Root(p, ignore)
+				want, same, err2 := missing.Root(p, ignore)
+				if !slices.Equal(got, want) || exact != same || err1 != nil || err2 != nil {
+					t.Errorf("%s, %s: %v exact %v (%v), want %v exact %v (%v)", what, fen, got, exact, err1, want, same, err2)
+				}
+			}
+			got, maybe, err1 := damaged.AtClock(p)
+			want, same, err2 := missing.AtClock(p)
+			if got != want || maybe != same || err1 != nil || err2 != nil {
+				t.Errorf("%s, %s: %v maybe %v (%v), want %v maybe %v (%v)", what, fen, got, maybe, err1, want, same, err2)
+			}
+		}
+	}
+}
+
+// TestWatch: every look-up that needs a damaged file returns its error, and the watcher hears of it once; of a table
+// that is missing it does not hear. Without distances, outcomes rank the moves.
 func TestWatch(t *testing.T) {
 	dir := t.TempDir()
 	kit.Write(t, filepath.Join(dir, "KQvK.rtbw"), []byte("damaged"))
@@ -131,7 +165,7 @@ func TestWatch(t *testing.T) {
 			_, err2 := tables.DTZ(p)
 			_, _, err3 := tables.AtClock(p)
 			_, _, err4 := tables.Root(p, false)
-			if (err1 == nil) != (p == rook) || err2 == nil || err3 == nil || err4 == nil {
+			if (err1 == nil) != (p == rook) || err2 == nil || (err3 == nil) != (p == rook) || (err4 == nil) != (p == rook) {
 				t.Errorf("%s: %v, %v, %v, %v", p.FEN(), err1, err2, err3, err4)
 			}
 		}

@@ -2,7 +2,6 @@ package syzygy
 
 import (
 	"cmp"
-	"errors"
 	"slices"
 
 	"github.com/tabula-chess/tabula/chess"
@@ -47,10 +46,8 @@ func (t *Tables) AtClock(p *chess.Position) (wdl WDL, maybe bool, err error) {
 	}
 	moves, _, err := t.Root(p, false)
 	switch {
-	case errors.Is(err, ErrMissing): // for what a move leads to
+	case err != nil: // of the table for what a move leads to
 		return sign(wdl), true, nil
-	case err != nil:
-		return 0, false, err
 	case len(moves) == 0: // mate
 		return wdl, false, nil
 	}
@@ -62,7 +59,7 @@ func (t *Tables) AtClock(p *chess.Position) (wdl WDL, maybe bool, err error) {
 // fifty-move counter of p leaves, before one that may not, before a draw.
 // ignoreRule50 takes every win for a win, whatever that rule says, the sooner the
 // better. Positions in p's history count: a third occurrence is a draw. The best moves come first. exact is false where
-// DTZ tables are missing and the ranks rest on outcomes alone: then a win need not come
+// DTZ tables are missing or damaged and the ranks rest on outcomes alone: then a win need not come
 // nearer by every move. Errors are those of [Tables.WDL].
 func (t *Tables) Root(p *chess.Position, ignoreRule50 bool) (moves []RootMove, exact bool, err error) {
 	if err := t.admit(p); err != nil {
@@ -73,11 +70,11 @@ func (t *Tables) Root(p *chess.Position, ignoreRule50 bool) (moves []RootMove, e
 		moves = append(moves, RootMove{Move: m})
 	}
 	err = t.rankByDTZ(q, moves, ignoreRule50)
-	if exact = !errors.Is(err, ErrMissing); !exact {
-		err = t.rankByWDL(q, moves, ignoreRule50)
-	}
-	if err != nil {
+	if exact = err == nil; !exact {
 		t.tell(err)
+		if err = t.rankByWDL(q, moves, ignoreRule50); err != nil {
+			t.tell(err)
+		}
 	}
 	slices.SortStableFunc(moves, func(a, b RootMove) int {
 		return cmp.Or(cmp.Compare(b.Rank, a.Rank), cmp.Compare(b.WDL, a.WDL))
@@ -190,7 +187,7 @@ func (t *Tables) rankByWDL(p *chess.Position, moves []RootMove, ignoreRule50 boo
 		if err != nil {
 			return err
 		}
-		m.WDL, m.DTZ = -wdl, 0
+		*m = RootMove{Move: m.Move, WDL: -wdl}
 		switch {
 		case drawn:
 			m.WDL = Draw
