@@ -43,7 +43,7 @@ func words() []word {
 
 // person reads lines until one is a move or ends the game.
 func (g *game) person(ctx context.Context) {
-	began := time.Now()
+	g.began = time.Now()
 	var out <-chan time.Time
 	if g.Base > 0 {
 		timer := time.NewTimer(g.clocks[g.Player])
@@ -61,15 +61,23 @@ func (g *game) person(ctx context.Context) {
 			g.say("\n")
 			g.flag(g.Player)
 		case text, more := <-g.lines:
-			if !more {
+			took := time.Since(g.began)
+			switch {
+			case g.late(took): // select may take a line although the timer has fired
+				g.say("\n")
+				g.flag(g.Player)
+			case more:
+				g.handle(ctx, strings.TrimSpace(text), took)
+			default:
 				g.say("\n")
 				g.left = true
-				return
 			}
-			g.handle(ctx, strings.TrimSpace(text), time.Since(began))
 		}
 	}
 }
+
+// late reports whether the user, who has thought for some time, has run out of it.
+func (g *game) late(took time.Duration) bool { return g.Base > 0 && took >= g.clocks[g.Player] }
 
 // handle runs a command or plays a move.
 func (g *game) handle(ctx context.Context, text string, took time.Duration) {
@@ -161,7 +169,7 @@ func (g *game) draw(ctx context.Context) {
 	}
 	r := g.think(ctx, g.Engine, g.brief())
 	switch {
-	case ctx.Err() != nil:
+	case ctx.Err() != nil, g.late(time.Since(g.began)):
 	case r.Score < worse && (g.p.Plies() < longGame || r.Score < -level): // the user's score
 		g.say("%s declines the draw\n", g.Name)
 	default:

@@ -50,6 +50,7 @@ type game struct {
 	nodes  []pgn.Node
 	clocks [2]time.Duration
 	before [][2]time.Duration // clocks before each move
+	began  time.Time          // when the user's turn began
 	lines  <-chan string      // the user's input; closed at its end
 	score  eval.Score         // of the engine's last search, from its point of view
 	result chess.Result

@@ -114,6 +114,11 @@ func TestScripts(t *testing.T) {
 		{name: "words", typed: "help\nmoves\nfen\nboard\ne4\npgn\n", answers: []string{"e5"}, want: []string{"takeback", "Nf3", chess.NewPosition().FEN(), "♟", "[Event", "1. e4 e5 *"}},
 		{name: "clock", typed: "e4\n", answers: []string{"e5"}, base: time.Hour, want: []string{"White 1:00:00", "Black 1:00:00", "White 59:", `[TimeControl "3600+0"]`, "{[%clk 0:59:"}},
 		{name: "the engine's time", player: chess.Black, answers: []string{"e4"}, base: time.Millisecond * 30, wait: 50 * time.Millisecond, want: []string{"You have black", "0-1: white has run out of time"}, without: "black to move"},
+		{name: "a move after the flag", typed: "hint\ne4\n", answers: []string{"Nf3"}, score: 100, base: 30 * time.Millisecond, wait: 50 * time.Millisecond, want: []string{"0-1: white has run out of time"}, without: "1. e4"},
+		{name: "leaves after the flag", typed: "hint\nquit\n", answers: []string{"Nf3"}, score: 100, base: 30 * time.Millisecond, wait: 50 * time.Millisecond, want: []string{"0-1: white has run out of time"}},
+		{name: "the input ends after the flag", typed: "hint\n", answers: []string{"Nf3"}, score: 100, base: 30 * time.Millisecond, wait: 50 * time.Millisecond, want: []string{"0-1: white has run out of time"}},
+		{name: "resigns after the flag", typed: "hint\nresign\n", answers: []string{"Nf3"}, score: 100, base: 30 * time.Millisecond, wait: 50 * time.Millisecond, want: []string{"0-1: white has run out of time"}, without: "resigns"},
+		{name: "offers a draw that is considered too long", typed: "draw\n", answers: []string{"Nf3"}, score: 100, base: 30 * time.Millisecond, wait: 50 * time.Millisecond, want: []string{"0-1: white has run out of time"}, without: "1/2"},
 		{name: "over before it begins", fen: "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", want: []string{"1/2-1/2: stalemate"}, without: "to move"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
