@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/test/kit"
 )
@@ -333,6 +334,30 @@ func TestRepairedWork(t *testing.T) {
 	_ = stop()
 	if want := `work "r": initialFen: FEN castling: 'k', but black has no such rook (at byte 24): castling rights k dropped`; !strings.Contains(log.String(), want) {
 		t.Errorf("no %q in the log:\n%s", want, log)
+	}
+}
+
+// TestWorkOfChess960: castling rights with a king and a rook on the back rank stay, whatever their squares, and moves
+// are read in both forms. Rights without a rook are dropped.
+func TestWorkOfChess960(t *testing.T) {
+	for _, tt := range []struct {
+		fen, moves, want string
+		warns            bool
+	}{
+		{"1r2k1r1/pppppppp/8/8/8/8/PPPPPPPP/1R2K1R1 w KQ - 0 1", "e1g1", "1r2k1r1/pppppppp/8/8/8/8/PPPPPPPP/1R3RK1 b - - 1 1", false},
+		{"1r2k1r1/pppppppp/8/8/8/8/PPPPPPPP/1R2K1R1 w KQ - 0 1", "", "1r2k1r1/pppppppp/8/8/8/8/PPPPPPPP/1R2K1R1 w GB - 0 1", false},
+		{"nrk1brbq/pppp1ppp/8/4p3/8/8/PPPPPPPP/NR1KBR1Q b kq - 0 1", "", "nrk1brbq/pppp1ppp/8/4p3/8/8/PPPPPPPP/NR1KBR1Q b fb - 0 1", false},
+		{"nrk1brbq/pppp1ppp/8/4p3/8/8/PPPPPPPP/NR1KBR1Q b kq - 0 1", "c8b8", "n1krbrbq/pppp1ppp/8/4p3/8/8/PPPPPPPP/NR1KBR1Q w - - 1 2", false},
+		{"4k3/8/8/8/8/8/8/4K2R w Kk - 0 1", "e1g1", "4k3/8/8/8/8/8/8/5RK1 b - - 1 1", true},
+		{"4k3/8/8/8/8/8/8/4K2R w KQ - 0 1", "e1h1", "4k3/8/8/8/8/8/8/5RK1 b - - 1 1", true},
+		{chess.StartFEN, "e2e4 e7e5 g1f3 b8c6 f1e2 g8f6 e1g1", "r1bqkb1r/pppp1ppp/2n2n2/4p3/4P3/5N2/PPPPBPPP/RNBQ1RK1 b kq - 5 4", false},
+	} {
+		var w work
+		w.Work.Variant, w.Work.InitialFEN, w.Work.Moves = "chess", tt.fen, strings.Fields(tt.moves)
+		p, warning, err := w.position()
+		if err != nil || p.FEN() != tt.want || (warning != nil) != tt.warns {
+			t.Errorf("%s moves %s: %v, warning %v, error %v, want %s", tt.fen, tt.moves, p, warning, err, tt.want)
+		}
 	}
 }
 

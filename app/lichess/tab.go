@@ -136,7 +136,8 @@ func (w work) position() (p *chess.Position, warning, err error) {
 	if v := w.Work.Variant; v != "" && v != "chess" {
 		return nil, nil, fmt.Errorf("variant %.20q: only chess is supported", v)
 	}
-	p, warning, err = chess.RepairFEN(w.Work.InitialFEN, false)
+	// Chess960 is a variant "chess" too, and has rights KQkq with other squares.
+	p, warning, err = chess.RepairFEN(w.Work.InitialFEN, true)
 	if err != nil {
 		return nil, nil, fmt.Errorf("initialFen: %w", err)
 	}
