@@ -68,9 +68,9 @@ func token(file string, getenv func(string) string) (string, error) {
 		}
 		text, from = string(b), file
 	}
-	text = strings.TrimSpace(text)
-	if text == "" || strings.ContainsAny(text, " \t\r\n") {
-		return "", exit.WrongUsef("no token in %s: want one word, in the --token-file or in LICHESS_API_TOKEN", from)
+	text = strings.TrimSpace(strings.TrimPrefix(text, "\ufeff")) // editors write a byte order mark
+	if text == "" || strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return "", exit.WrongUsef("no token in %s: want one word of ASCII, in the --token-file or in LICHESS_API_TOKEN", from)
 	}
 	return text, nil
 }

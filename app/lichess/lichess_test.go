@@ -426,10 +426,13 @@ func TestToken(t *testing.T) {
 	}
 	for _, c := range []struct{ file, variable, want string }{
 		{write("lip_a\n"), "other", "lip_a"}, {"", "lip_b", "lip_b"}, {"", "", ""}, {write(""), "lip_b", ""},
-		{write("two words"), "", ""}, {filepath.Join(dir, "missing"), "lip_b", ""},
+		{write("\ufefflip_a\r\n"), "", "lip_a"}, {write(" \tlip_a \n\n"), "", "lip_a"}, {"", "\ufeff lip_b\n", "lip_b"},
+		{write("two words"), "", ""}, {write("lip_a\nlip_b\n"), "", ""}, {write("lip_\u00e4"), "", ""}, {write("\ufeff"), "lip_b", ""},
+		{write("\xff\xfel\x00i\x00p\x00"), "", ""}, {write("lip\u00a0a"), "", ""}, {write("lip\x7f"), "", ""},
+		{filepath.Join(dir, "missing"), "lip_b", ""},
 	} {
 		got, err := token(c.file, func(string) string { return c.variable })
-		if got != c.want || (err == nil) != (c.want != "") || err != nil && exit.Code(err) != exit.Usage {
+		if got != c.want || (err == nil) != (c.want != "") || err != nil && (exit.Code(err) != exit.Usage || !strings.Contains(err.Error(), c.file)) {
 			t.Errorf("%+v: %q, %v", c, got, err)
 		}
 	}
