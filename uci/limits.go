@@ -1,6 +1,7 @@
 package uci
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -32,6 +33,7 @@ type request struct {
 	perft   int  // depth of a perft, or -1 for a search
 	stats   bool // perft with statistics
 	noHash  bool // perft without a table
+	clocks  bool // an increment or a number of moves to go is given, and so the game has clocks
 	limited bool // depth, nodes, time or clock is given
 	bounded bool // the search ends by itself within such a limit
 	notes   []string
@@ -59,7 +61,7 @@ func goWords() []goWord {
 		return func(r *request, n int64) { r.limits.Time[side], r.limits.Timed[side] = millis(n), true }
 	}
 	increment := func(side chess.Color) func(*request, int64) {
-		return func(r *request, n int64) { r.limits.Inc[side] = millis(n) }
+		return func(r *request, n int64) { r.limits.Inc[side], r.clocks = millis(n), true }
 	}
 	return []goWord{
 		{word: "depth", takes: "PLIES", low: 1, high: maxDepth, doc: "no deeper than this",
@@ -81,7 +83,7 @@ func goWords() []goWord {
 			set: increment(chess.Black)},
 		// GUIs send 0 where the clock is not set anew.
 		{word: "movestogo", takes: "N", high: maxMillis, doc: "moves until the clock is set anew, 0 for never",
-			set: func(r *request, n int64) { r.limits.MovesToGo = int(n) }},
+			set: func(r *request, n int64) { r.limits.MovesToGo, r.clocks = int(n), true }},
 		{word: "searchmoves", takes: takesMoves, doc: "looks at these moves alone"},
 		{word: "infinite", doc: "until stop", set: func(r *request, _ int64) { r.limits.Infinite = true }},
 		{word: "ponder", doc: "until ponderhit, then within the other limits",
@@ -157,13 +159,10 @@ func (r *request) blame(format string, args ...any) {
 }
 
 // decide settles what the search of side us does that was given no limit or
-// only the opponent's clock, and whether it ends by itself.
+// only parts of the clocks, and whether it ends by itself.
 func (r *request) decide(us chess.Color) {
 	l := &r.limits
-	if them := us.Other(); l.Timed[them] && !l.Timed[us] {
-		l.Time[us], l.Inc[us], l.Timed[us] = l.Time[them], l.Inc[them], true
-		r.note("%s's clock is not given, taken as the opponent's", us)
-	}
+	r.findClock(us)
 	limited := l.Depth > 0 || l.Nodes > 0 || l.MoveTime > 0 || l.Timed[us]
 	if !limited && l.Mate == 0 && !l.Infinite && !l.Ponder {
 		if len(r.notes) > 0 && len(l.SearchMoves) == 0 {
@@ -175,6 +174,26 @@ func (r *request) decide(us chess.Color) {
 	}
 	r.limited = limited && !l.Infinite && withinReach(l, us)
 	r.bounded = r.limited && !l.Ponder
+}
+
+// shortClock is on a clock of which nothing is known.
+const shortClock = time.Second
+
+// findClock settles how much time side us has whose clock is not given. GUIs leave out a clock at zero: then the
+// increment is all there is.
+func (r *request) findClock(us chess.Color) {
+	l, them := &r.limits, us.Other()
+	other := l.Depth > 0 || l.Nodes > 0 || l.MoveTime > 0 || l.Mate > 0 || l.Infinite
+	switch {
+	case l.Timed[us]:
+	case l.Timed[them] && l.Inc[us] == 0:
+		l.Time[us], l.Inc[us], l.Timed[us] = l.Time[them], l.Inc[them], true
+		r.note("%s's clock is not given, taken as the opponent's", us)
+	case l.Timed[them], r.clocks && !other:
+		l.Inc[us] = cmp.Or(l.Inc[us], l.Inc[them])
+		l.Time[us], l.Timed[us] = cmp.Or(l.Inc[us], shortClock), true
+		r.note("%s's clock is not given, taken as %d ms", us, l.Time[us].Milliseconds())
+	}
 }
 
 // withinReach reports whether one of the limits will be met in a time that

@@ -46,6 +46,39 @@ func TestParseGo(t *testing.T) {
 			bounded: true, notes: 1,
 		},
 		{
+			args:    "btime 90000 winc 30 binc 20", // a clock that is left out because it stands at zero
+			want:    search.Limits{Time: [2]time.Duration{30 * ms, 90000 * ms}, Inc: [2]time.Duration{30 * ms, 20 * ms}, Timed: [2]bool{true, true}},
+			bounded: true, notes: 1,
+		},
+		{
+			args: "winc 30 binc 20", bounded: true, notes: 1,
+			want: search.Limits{Time: [2]time.Duration{30 * ms}, Inc: [2]time.Duration{30 * ms, 20 * ms}, Timed: [2]bool{true}},
+		},
+		{
+			args: "binc 20", bounded: true, notes: 1,
+			want: search.Limits{Time: [2]time.Duration{20 * ms}, Inc: [2]time.Duration{20 * ms, 20 * ms}, Timed: [2]bool{true}},
+		},
+		{
+			args: "winc 30 movestogo 20", bounded: true, notes: 1,
+			want: search.Limits{Time: [2]time.Duration{30 * ms}, Inc: [2]time.Duration{30 * ms}, Timed: [2]bool{true}, MovesToGo: 20},
+		},
+		{args: "movestogo 20", want: search.Limits{Time: [2]time.Duration{shortClock}, Timed: [2]bool{true}, MovesToGo: 20}, bounded: true, notes: 1},
+		{args: "movestogo 0", want: search.Limits{Time: [2]time.Duration{shortClock}, Timed: [2]bool{true}}, bounded: true, notes: 1},
+		{args: "winc 0 binc 0", want: search.Limits{Time: [2]time.Duration{shortClock}, Timed: [2]bool{true}}, bounded: true, notes: 1},
+		{
+			args: "ponder winc 30", notes: 1,
+			want: search.Limits{Time: [2]time.Duration{30 * ms}, Inc: [2]time.Duration{30 * ms}, Timed: [2]bool{true}, Ponder: true},
+		},
+		{args: "wtime 0", want: search.Limits{Timed: [2]bool{true}}, bounded: true},
+		{args: "btime 0", want: search.Limits{Timed: [2]bool{true, true}}, bounded: true, notes: 1},
+		{args: "wtime 0 winc 30", want: search.Limits{Inc: [2]time.Duration{30 * ms}, Timed: [2]bool{true}}, bounded: true},
+		{args: "depth 3 winc 30", want: search.Limits{Depth: 3, Inc: [2]time.Duration{30 * ms}}, bounded: true},
+		{args: "movetime 5 movestogo 20", want: search.Limits{MoveTime: 5 * ms, MovesToGo: 20}, bounded: true},
+		{args: "mate 3 winc 30", want: search.Limits{Mate: 3, Inc: [2]time.Duration{30 * ms}}},
+		{args: "infinite winc 30", want: search.Limits{Inc: [2]time.Duration{30 * ms}, Infinite: true}},
+		{args: "infinite btime 90 winc 30", notes: 1, want: search.Limits{
+			Time: [2]time.Duration{30 * ms, 90 * ms}, Inc: [2]time.Duration{30 * ms}, Timed: [2]bool{true, true}, Infinite: true}},
+		{
 			args: "ponder wtime 100 btime 100",
 			want: search.Limits{Time: [2]time.Duration{100 * ms, 100 * ms}, Timed: [2]bool{true, true}, Ponder: true},
 		},

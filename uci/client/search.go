@@ -12,7 +12,8 @@ import (
 )
 
 // GoLimits say how long an engine thinks; those that are not zero hold together.
-// Without any the engine thinks until the context of the search ends.
+// Without any the engine thinks until the context of the search ends. With Time, Inc or MovesToGo the game has
+// clocks. One at zero or below is sent as a millisecond: engines take 0 for no clock.
 type GoLimits struct {
 	Depth     int              // plies
 	Nodes     uint64           // positions
@@ -67,8 +68,10 @@ func (l *GoLimits) command(text func(chess.Move) string) string {
 	add("nodes", int64(l.Nodes))
 	add("mate", int64(l.Mate))
 	add("movetime", millis(l.MoveTime))
-	add("wtime", millis(l.Time[chess.White]))
-	add("btime", millis(l.Time[chess.Black]))
+	if l.clocked() {
+		add("wtime", millis(l.left(chess.White)))
+		add("btime", millis(l.left(chess.Black)))
+	}
 	add("winc", millis(l.Inc[chess.White]))
 	add("binc", millis(l.Inc[chess.Black]))
 	add("movestogo", int64(l.MovesToGo))
@@ -93,10 +96,18 @@ func millis(d time.Duration) int64 {
 	return d.Milliseconds()
 }
 
+// clocked reports whether the game has clocks.
+func (l *GoLimits) clocked() bool {
+	return l.Time != [2]time.Duration{} || l.Inc != [2]time.Duration{} || l.MovesToGo > 0
+}
+
+// left returns the time on a clock as it is sent.
+func (l *GoLimits) left(side chess.Color) time.Duration { return max(time.Millisecond, l.Time[side]) }
+
 // bound returns the time within which a side must have moved, 0 for none.
 func (l *GoLimits) bound(side chess.Color) time.Duration {
 	d := l.MoveTime
-	if t := l.Time[side]; t > 0 && (d == 0 || t < d) {
+	if t := l.left(side); l.clocked() && (d == 0 || t < d) {
 		d = t
 	}
 	if l.Infinite {

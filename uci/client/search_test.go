@@ -53,6 +53,29 @@ func TestSearchManners(t *testing.T) {
 	}
 }
 
+// TestClocks: where the game has clocks, both are sent, and one at zero is neither none nor without a bound.
+func TestClocks(t *testing.T) {
+	const ms = time.Millisecond
+	for _, tt := range []struct {
+		limits GoLimits
+		want   string
+		bound  time.Duration // for White
+	}{
+		{GoLimits{Inc: [2]time.Duration{1000 * ms, 1000 * ms}}, "go wtime 1 btime 1 winc 1000 binc 1000", ms},
+		{GoLimits{Time: [2]time.Duration{0, 5000 * ms}}, "go wtime 1 btime 5000", ms},
+		{GoLimits{Time: [2]time.Duration{5000 * ms, 0}, Inc: [2]time.Duration{0, 10 * ms}}, "go wtime 5000 btime 1 binc 10", 5000 * ms},
+		{GoLimits{Time: [2]time.Duration{-5 * ms, -6 * ms}}, "go wtime 1 btime 1", ms},
+		{GoLimits{MovesToGo: 20}, "go wtime 1 btime 1 movestogo 20", ms},
+		{GoLimits{MoveTime: 7 * ms}, "go movetime 7", 7 * ms},
+		{GoLimits{Depth: 3}, "go depth 3", 0},
+		{GoLimits{}, "go infinite", 0},
+	} {
+		if got := tt.limits.command(nil); got != tt.want || tt.limits.bound(chess.White) != tt.bound {
+			t.Errorf("%+v: %q within %v, want %q within %v", tt.limits, got, tt.limits.bound(chess.White), tt.want, tt.bound)
+		}
+	}
+}
+
 func TestSearchResult(t *testing.T) {
 	e := fake(t, "good")
 	var infos []InfoLine
