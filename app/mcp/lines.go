@@ -3,12 +3,14 @@ package mcp
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"strconv"
 	"sync"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -17,29 +19,117 @@ import (
 // mostMessage is the maximum length of a message in bytes.
 const mostMessage = 4 << 20
 
-// transport returns a transport for messages on in and out, one per line. The SDK's own transport
-// ends at the first unreadable message; this one answers it with an error and continues.
-func transport(in io.Reader, out io.WriteCloser) sdk.Transport {
-	to := &locked{WriteCloser: out}
+// mostWait is the longest wait for an answer.
+const mostWait = 10 * time.Minute
+
+// transport returns a transport for messages on in and out, one per line, and its writer. The SDK's own transport
+// ends at the first unreadable message; this one answers it with an error and continues. The SDK cancels all requests
+// at the end of the input; this one lets it end once they are answered.
+func transport(in io.Reader, out io.WriteCloser) (sdk.Transport, *writer) {
+	to := &writer{WriteCloser: out, open: map[any]bool{}, answered: make(chan struct{}, 1)}
 	read, write := io.Pipe()
-	go func() { write.CloseWithError(forward(in, write, to)) }()
-	return &sdk.IOTransport{Reader: read, Writer: to, MaxLineLength: -1} // forward bounds it
+	go func() {
+		err := forward(in, write, to)
+		if err == nil {
+			to.wait(true)
+		}
+		write.CloseWithError(err)
+	}()
+	return &sdk.IOTransport{Reader: read, Writer: to, MaxLineLength: -1}, to // forward bounds it
 }
 
-// locked writes one message at a time.
-type locked struct {
+// writer writes one message at a time and knows which requests wait for an answer.
+type writer struct {
 	io.WriteCloser
-	mu sync.Mutex
+	writing  sync.Mutex
+	answered chan struct{} // holds a value after a change
+
+	mu   sync.Mutex
+	open map[any]bool // by the ids of requests without an answer: whether they make a position
+	err  error        // of the first write that failed
 }
 
-func (l *locked) Write(b []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.WriteCloser.Write(b)
+// Write writes a whole message.
+func (w *writer) Write(b []byte) (int, error) {
+	w.writing.Lock()
+	defer w.writing.Unlock()
+	n, err := w.WriteCloser.Write(b) // which may block
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.err = cmp.Or(w.err, err)
+	if m, err := jsonrpc.DecodeMessage(b); err == nil {
+		if r, ok := m.(*jsonrpc.Response); ok {
+			delete(w.open, r.ID.Raw())
+		}
+	}
+	w.changed()
+	return n, err
+}
+
+// Close closes the output: no answer will come any more.
+func (w *writer) Close() error {
+	w.mu.Lock()
+	clear(w.open)
+	w.mu.Unlock()
+	w.changed()
+	return w.WriteCloser.Close()
+}
+
+// changed wakes the goroutine that waits.
+func (w *writer) changed() {
+	select {
+	case w.answered <- struct{}{}:
+	default:
+	}
+}
+
+// failed returns the error of the first write that failed.
+func (w *writer) failed() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.err
+}
+
+// ask notes a message that is a request. The SDK gives two of one id at a time one answer.
+func (w *writer) ask(line []byte) {
+	m, _ := jsonrpc.DecodeMessage(line)
+	r, ok := m.(*jsonrpc.Request)
+	if !ok || !r.IsCall() {
+		return
+	}
+	var call struct{ Name string }
+	_ = json.Unmarshal(r.Params, &call) // the SDK answers wrong ones
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.open[r.ID.Raw()] = call.Name == "set_position" || call.Name == "play"
+}
+
+// wait returns once the requests that make positions are answered, or all of them. It returns early when nothing can
+// be written, or when no answer has come for mostWait.
+func (w *writer) wait(all bool) {
+	for w.busy(all) {
+		select {
+		case <-w.answered:
+		case <-time.After(mostWait):
+			return
+		}
+	}
+}
+
+// busy reports whether a request that makes a position, or any, has no answer yet.
+func (w *writer) busy(all bool) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, makes := range w.open {
+		if w.err == nil && (all || makes) {
+			return true
+		}
+	}
+	return false
 }
 
 // forward passes on valid messages and answers invalid ones. It returns nil at the end of in.
-func forward(in io.Reader, messages, answers io.Writer) error {
+func forward(in io.Reader, messages io.Writer, answers *writer) error {
 	r := bufio.NewReader(in)
 	var line []byte
 	for {
@@ -68,6 +158,8 @@ func forward(in io.Reader, messages, answers io.Writer) error {
 				return err
 			}
 		case len(line) > 0:
+			answers.wait(false) // the SDK runs calls at once: this one may name a position of an earlier one
+			answers.ask(line)
 			if _, err := messages.Write(append(line, '\n')); err != nil {
 				return err
 			}

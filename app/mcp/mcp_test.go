@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -163,6 +164,75 @@ func TestNoDTZ(t *testing.T) {
 	}
 }
 
+// hello initializes a session of a version of the protocol.
+const hello = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"%s","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`
+
+// call returns the line that calls a tool.
+func call(id int, tool, arguments string) string {
+	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q,"arguments":%s}}`+"\n", id, tool, arguments)
+}
+
+// output is what a server writes: after some bytes, nothing can be written.
+type output struct {
+	bytes.Buffer
+	room int
+}
+
+var errFull = errors.New("no space left")
+
+func (o *output) Write(b []byte) (int, error) {
+	if o.Len()+len(b) > o.room {
+		return 0, errFull
+	}
+	return o.Buffer.Write(b)
+}
+
+func (o *output) Close() error { return nil }
+
+// TestWholeInput: requests that come all at once are answered, each after those that make its position, before the end
+// of the input ends the server. An output that is full ends it with an error.
+func TestWholeInput(t *testing.T) {
+	engine, err := search.NewEngine(1)
+	kit.Succeed(t, err)
+	defer engine.Close()
+	begin := fmt.Sprintf(hello, "2025-06-18") + "\n"
+	const ready = `{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n"
+	for _, tt := range []struct {
+		input string
+		room  int
+		want  map[string]string // by id, a part of the answer
+		err   error
+	}{
+		{"", 1 << 20, nil, nil},
+		{begin, 1 << 20, map[string]string{"0": "tabula"}, nil},
+		{strings.TrimSpace(begin), 1 << 20, map[string]string{"0": "tabula"}, nil},
+		{begin + ready + call(1, "set_position", "{}") + call(2, "play", `{"position":"p1","moves":["e4"]}`) + call(3, "analyse", `{"position":"p2","nodes":5000}`) +
+			"hello\n" + call(4, "legal_moves", `{"position":"p2"}`) + `{"jsonrpc":"2.0","id":"x","method":"ping"}` + "\n" + call(5, "analyse", `{"position":"p9"}`),
+			1 << 20, map[string]string{"0": "tabula", "1": "p1", "2": "p2", "3": `"lines"`, "null": "no JSON", "4": "Nf6", `"x"`: "{}", "5": "unknown name"}, nil},
+		{begin + ready + call(1, "set_position", "{}") + strings.Repeat(call(2, "analyse", `{"position":"p1","nodes":5000}`), 2), // an id twice
+			1 << 20, map[string]string{"0": "tabula", "1": "p1", "2": `"lines"`}, nil},
+		{begin + ready + call(1, "set_position", "{}"), 0, nil, errFull},
+		{"hello\n", 0, nil, errFull},
+	} {
+		out := &output{room: tt.room}
+		if err := Run(t.Context(), ServerSettings{Version: "1", Engine: engine}, strings.NewReader(tt.input), out); !errors.Is(err, tt.err) && (tt.err != nil || err != io.EOF) {
+			t.Errorf("%.200q: ended with %v, want %v", tt.input, err, tt.err)
+		}
+		got := map[string]bool{}
+		for line := range strings.Lines(out.String()) {
+			var answer struct{ ID json.RawMessage }
+			kit.Succeed(t, json.Unmarshal([]byte(line), &answer))
+			id := string(answer.ID)
+			if got[id] = true; !strings.Contains(line, tt.want[id]) || tt.want[id] == "" {
+				t.Errorf("%.200q: answer %s, want one with %q", tt.input, line, tt.want[id])
+			}
+		}
+		if len(got) != len(tt.want) {
+			t.Errorf("%.200q: %d answers, want %d", tt.input, len(got), len(tt.want))
+		}
+	}
+}
+
 // TestStrangeLines sends what is no message: each is answered by an error, and the positions stay.
 func TestStrangeLines(t *testing.T) {
 	engine, err := search.NewEngine(1)
@@ -193,10 +263,6 @@ func TestStrangeLines(t *testing.T) {
 		kit.Succeed(t, json.Unmarshal(text, &answer))
 		return answer
 	}
-	call := func(id int, tool, arguments string) string {
-		return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q,"arguments":%s}}`+"\n", id, tool, arguments)
-	}
-	const hello = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"%s","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`
 	send(fmt.Sprintf(hello, "2025-06-18") + "\n")
 	_, err = io.WriteString(to, `{"jsonrpc":"2.0","method":"notifications/initialized"}`+" \r\n \n\n")
 	kit.Succeed(t, err)

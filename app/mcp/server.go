@@ -51,9 +51,12 @@ type server struct {
 	made      int
 }
 
-// Run serves one client until it disconnects or ctx is done.
+// Run serves one client until it disconnects and its requests are answered, or ctx is done. The error is that of the
+// first write that failed, or that of the connection; at the end of in that may be io.EOF.
 func Run(ctx context.Context, s ServerSettings, in io.Reader, out io.WriteCloser) error {
-	return newServer(ctx, s).Run(ctx, transport(in, out))
+	lines, to := transport(in, out)
+	err := newServer(ctx, s).Run(ctx, lines)
+	return cmp.Or(to.failed(), err)
 }
 
 // newServer returns the server with all its tools, whose work ends with ctx.
