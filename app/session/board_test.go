@@ -3,6 +3,7 @@ package session
 import (
 	"encoding/json"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -151,6 +152,14 @@ func TestTablebase(t *testing.T) {
 	}
 	if tb := result[Tablebase](t, b, `{"id":1,"do":"tablebase"}`); tb.Known || tb.WDL != nil {
 		t.Errorf("the start is in no table: %+v", tb)
+	}
+	dir := t.TempDir()
+	kit.Write(t, filepath.Join(dir, "KRvK.rtbz"), []byte("damaged"))
+	reply := ask(t, start(t, Config{Tables: []string{dir}}), `{"id":1,"do":"tablebase","position":{"fen":"8/8/8/4k3/8/8/8/KR6 w - - 0 1"}}`)[0]
+	tb = Tablebase{}
+	kit.Succeed(t, json.Unmarshal(reply.Result, &tb))
+	if !tb.Known || *tb.WDL != 2 || tb.DTZ != nil || len(tb.Moves) == 0 || !strings.Contains(reply.Warning, "KRvK.rtbz") {
+		t.Errorf("with a damaged DTZ table: %+v, warning %q", tb, reply.Warning)
 	}
 }
 

@@ -78,7 +78,7 @@ func evaluate(_ *call, p *chess.Position, _ *placeFields) (any, error) {
 }
 
 // tablebase answers tablebase.
-func (e *engines) tablebase(_ *call, p *chess.Position, _ *placeFields) (any, error) {
+func (e *engines) tablebase(c *call, p *chess.Position, _ *placeFields) (any, error) {
 	wdl, maybe, err := e.tables.AtClock(p)
 	if errors.Is(err, syzygy.ErrMissing) || errors.Is(err, syzygy.ErrCastling) {
 		return &Tablebase{}, nil
@@ -86,16 +86,15 @@ func (e *engines) tablebase(_ *call, p *chess.Position, _ *placeFields) (any, er
 		return nil, err
 	}
 	out := &Tablebase{Known: true, WDL: &wdl, Maybe: maybe}
-	if dtz, err := e.tables.DTZ(p); err == nil {
+	dtz, err := e.tables.DTZ(p)
+	if err == nil {
 		out.DTZ = &dtz
-	} else if !errors.Is(err, syzygy.ErrMissing) {
-		return nil, err
 	}
-	moves, exact, err := e.tables.Root(p, false)
-	if errors.Is(err, syzygy.ErrMissing) { // for what a move leads to
-		return out, nil
-	} else if err != nil {
-		return nil, err
+	moves, exact, rootErr := e.tables.Root(p, false) // needs the tables for what moves lead to
+	for _, err := range []error{err, rootErr} {
+		if err != nil && !errors.Is(err, syzygy.ErrMissing) {
+			c.warning = err.Error() // a damaged file; the rest is used
+		}
 	}
 	for _, m := range moves {
 		move := TableMove{jsonMove: describe(p, m.Move), WDL: m.WDL, Maybe: m.Maybe}
