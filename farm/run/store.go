@@ -308,16 +308,24 @@ func (c *Conn) Forget(ctx context.Context, id string) error {
 		c.status.Purge(ctx, id), c.farm.Purge(ctx, "spec."+id))
 }
 
-// full returns what to say where nearly all of the space for results is used, "" where it is not.
+// full returns what to say where nearly all of the space for results, or of all, is used, "" where it is not.
 func (c *Conn) full(ctx context.Context) (string, error) {
 	results, err := c.JS.Stream(ctx, ResultsStream)
 	if err != nil {
 		return "", err
 	}
-	limit, used := results.CachedInfo().Config.MaxBytes, int64(results.CachedInfo().State.Bytes)
-	if limit > 0 && used > limit/10*9 {
-		return fmt.Sprintf("the store is full, %d of %d MiB: workers wait until there is space "+
-			"(tabula-farm forget RUN, or a hub with a larger --store)", used>>20, limit>>20), nil
+	all, err := c.JS.AccountInfo(ctx)
+	if err != nil {
+		return "", err
+	}
+	for _, space := range [][2]int64{
+		{int64(results.CachedInfo().State.Bytes), results.CachedInfo().Config.MaxBytes},
+		{int64(all.Store), all.Limits.MaxStore},
+	} {
+		if used, limit := space[0], space[1]; limit > 0 && used > limit/10*9 {
+			return fmt.Sprintf("the store is full, %d of %d MiB: workers wait until there is space "+
+				"(tabula-farm forget RUN, or a hub with a larger --store)", used>>20, limit>>20), nil
+		}
 	}
 	return "", nil
 }
