@@ -125,8 +125,8 @@ func WorkerRights(key string) (publish []string, subscribe string) {
 		"$JS.API.CONSUMER.INFO." + JobsStream + ".*", "$JS.API.CONSUMER.MSG.NEXT." + JobsStream + ".*",
 		"$JS.ACK." + JobsStream + ".>", "$JS.FC.>",
 		"$JS.API.STREAM.INFO.KV_" + farmBucket, "$JS.API.DIRECT.GET.KV_" + farmBucket + ".>",
-		"$JS.API.STREAM.INFO.OBJ_" + inputsBucket, "$JS.API.DIRECT.GET.OBJ_" + inputsBucket + ".>",
-		"$JS.API.CONSUMER.CREATE.OBJ_" + inputsBucket + ".>", "$JS.API.CONSUMER.DELETE.OBJ_" + inputsBucket + ".*",
+		"$JS.API.STREAM.INFO." + inputsStream, "$JS.API.DIRECT.GET." + inputsStream + ".>",
+		"$JS.API.CONSUMER.CREATE." + inputsStream + ".>", "$JS.API.CONSUMER.DELETE." + inputsStream + ".*",
 	}, inbox + key + ".>"
 }
 

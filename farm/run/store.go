@@ -33,6 +33,8 @@ const (
 	statusBucket  = "status"
 	workersBucket = "workers"
 	inputsBucket  = "inputs"
+	inputsStream  = "OBJ_" + inputsBucket
+	chunkSubjects = "$O." + inputsBucket + ".C." // followed by the NUID of an object: its parts
 	stateKey      = "state"
 	keysKey       = "keys"
 
@@ -250,11 +252,30 @@ func (c *Conn) purge(ctx context.Context, stream, filter string) error {
 	return s.Purge(ctx, jetstream.WithPurgeSubject(filter))
 }
 
-// putInput stores an input of a run, where it is not there.
+var errPart = errors.New("only a part of it is there")
+
+// whole returns an error unless the farm has all of an object. An upload that fails may leave its description alone.
+func (c *Conn) whole(ctx context.Context, name string) error {
+	o, err := c.inputs.GetInfo(ctx, name)
+	if err != nil {
+		return err
+	}
+	s, err := c.JS.Stream(ctx, inputsStream)
+	if err != nil {
+		return err
+	}
+	info, err := s.Info(ctx, jetstream.WithSubjectFilter(chunkSubjects+o.NUID))
+	if err == nil && info.State.Subjects[chunkSubjects+o.NUID] != uint64(o.Chunks) {
+		err = errPart
+	}
+	return err
+}
+
+// putInput stores an input of a run, where the farm does not have all of it.
 func (c *Conn) putInput(ctx context.Context, id string, data []byte) error {
 	name := id + "/" + work.Sum(data)
-	_, err := c.inputs.GetInfo(ctx, name)
-	if errors.Is(err, jetstream.ErrObjectNotFound) {
+	err := c.whole(ctx, name)
+	if errors.Is(err, jetstream.ErrObjectNotFound) || errors.Is(err, errPart) {
 		_, err = c.inputs.PutBytes(ctx, name, data)
 	}
 	return err
@@ -262,7 +283,10 @@ func (c *Conn) putInput(ctx context.Context, id string, data []byte) error {
 
 // input reads an input of a run and checks it.
 func (c *Conn) input(ctx context.Context, id, sum string) (data []byte, err error) {
-	data, err = c.inputs.GetBytes(ctx, id+"/"+sum)
+	name := id + "/" + sum
+	if err = c.whole(ctx, name); err == nil {
+		data, err = c.inputs.GetBytes(ctx, name)
+	}
 	if err == nil && work.Sum(data) != sum {
 		err = errors.New("it was altered on its way")
 	}

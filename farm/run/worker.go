@@ -97,11 +97,15 @@ type opened struct {
 	pause  time.Time                          // until then it takes no jobs
 	failed int                                // jobs in a row that failed
 
-	open sync.Mutex
-	spec *work.Spec // nil until it is read
-	kind work.Kind
-	in   map[int][]byte
+	open   sync.Mutex
+	spec   *work.Spec // nil until it is read
+	kind   work.Kind
+	in     map[int][]byte
+	unread time.Time // until then no input is read again
 }
+
+// errUnread reports an input that could not be read, which says nothing about the job.
+var errUnread = errors.New("it could not be read")
 
 // core is what does the jobs of one run, on one core.
 type core struct {
@@ -332,7 +336,8 @@ func (w *worker) do(u *opened, at *core, m jetstream.Msg) {
 	if by, err := json.Marshal(Done{Host: w.Machine.Host, Units: units, Took: took}); err == nil {
 		out.Header.Set(headDone, string(by))
 	}
-	if ctx.Err() == nil {
+	unread := errors.Is(err, errUnread)
+	if ctx.Err() == nil && !unread {
 		_ = w.Conn.Retry(ctx, Forever, func(ctx context.Context) error {
 			_, err := w.Conn.JS.PublishMsg(ctx, out)
 			return err
@@ -421,13 +426,21 @@ func (w *worker) input(ctx context.Context, u *opened, index int) (data []byte, 
 	if index < 0 || index >= len(u.spec.Inputs) {
 		return nil, fmt.Errorf("input %d: there are %d", index+1, len(u.spec.Inputs))
 	}
-	err = w.Conn.Retry(ctx, startWait, func(ctx context.Context) (err error) {
-		data, err = w.Conn.input(ctx, u.id, u.spec.Inputs[index])
-		if errors.Is(err, jetstream.ErrObjectNotFound) {
-			err = failure("the farm does not have it")
+	if time.Now().Before(u.unread) {
+		return nil, fmt.Errorf("input %d: %w", index+1, errUnread)
+	}
+	wait := w.Conn.options.AckWait / 3 // others need the core
+	var why error
+	err = w.Conn.Retry(ctx, wait, func(ctx context.Context) error {
+		data, why = w.Conn.input(ctx, u.id, u.spec.Inputs[index])
+		if errors.Is(why, jetstream.ErrObjectNotFound) {
+			why = failure("the farm does not have it")
 		}
-		return err
+		return why
 	})
+	if err != nil && !errors.As(err, new(failure)) {
+		u.unread, err = time.Now().Add(wait), fmt.Errorf("%w: %w", errUnread, why)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("input %d: %w", index+1, err)
 	}
