@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/tabula-chess/tabula/work"
 )
 
 var namePattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.+-]{0,60}$`)
@@ -97,9 +99,17 @@ func (c *Conn) onWorker(ctx context.Context, do, who string) error {
 	if err != nil {
 		return err
 	}
-	found := slices.DeleteFunc(v.Workers, func(w WorkerView) bool { // by name, host, or the start of a key
-		return who != w.Name && who != w.Host && (len(who) < 6 || !strings.HasPrefix(w.ID, who))
-	})
+	var found, hosts []WorkerView
+	for _, w := range v.Workers { // workers say themselves what their host is called
+		if who == w.Name || len(who) >= 6 && strings.HasPrefix(w.ID, who) {
+			found = append(found, w)
+		} else if who == w.Host {
+			hosts = append(hosts, w)
+		}
+	}
+	if len(found) == 0 {
+		found = hosts
+	}
 	if len(found) != 1 {
 		return fmt.Errorf("%d workers are called %q: want a name or key as tabula-farm list shows it", len(found), who)
 	}
@@ -217,6 +227,9 @@ func (c *Conn) View(ctx context.Context) (*Overview, error) {
 	}
 	for key, k := range known {
 		w, lives := workers[key]
+		for _, text := range []*string{&w.Host, &w.Commit, &w.Path, &w.Failed, &w.Note} {
+			*text = work.Clean(*text)
+		}
 		one := WorkerView{WorkerStatus: w, ID: key, Name: k.Name, Revoked: k.Revoked, Away: !lives}
 		for _, p := range progress {
 			d := p.Workers[key]

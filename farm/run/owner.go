@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -190,7 +191,7 @@ func (o *owner) take(ctx context.Context, m jetstream.Msg) {
 	meta, err := m.Metadata()
 	parts := strings.Split(m.Subject(), ".")
 	index, bad := strconv.Atoi(parts[2])
-	if err != nil || bad != nil || index < 0 {
+	if err != nil || bad != nil || index < 0 || index > math.MaxUint32 {
 		return
 	}
 	if !o.caughtUp && meta.NumPending == 0 {
@@ -206,7 +207,7 @@ func (o *owner) take(ctx context.Context, m jetstream.Msg) {
 	}
 	r, d, by := result{key: key, sequence: sequence, data: m.Data()}, o.done[key], Done{}
 	_ = json.Unmarshal([]byte(m.Headers().Get(headDone)), &by) // of statistics alone
-	d.Host, d.Units, d.Took = work.Clean(by.Host), d.Units+by.Units, d.Took+by.Took
+	d.Host, d.Units, d.Took = work.Clean(by.Host), d.Units+amount(by.Units), d.Took+amount(by.Took)
 	d.Jobs, d.Bytes = d.Jobs+1, d.Bytes+len(r.data)
 	o.done[key] = d
 	if index <= o.last && t == nil || !o.keys.counts(key, o.id, index) {
@@ -219,6 +220,14 @@ func (o *owner) take(ctx context.Context, m jetstream.Msg) {
 	t = o.task(index)
 	t.results = append(t.results, r)
 	o.check(ctx, t)
+}
+
+// amount returns a number that a worker tells, 0 for none that can be.
+func amount(x float64) float64 {
+	if x >= 0 && x < 1e15 {
+		return x
+	}
+	return 0
 }
 
 // fail notes that a worker could not do a job, or that its result was refused.

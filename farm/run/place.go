@@ -156,17 +156,30 @@ func (o *owner) begin(ctx context.Context) error {
 	})
 }
 
-// look tells the farm where the run stands, and does what operators want of it.
+// look does what operators want of the run, and tells the farm where it stands. The former never waits for the latter.
 func (o *owner) look(ctx context.Context) error {
-	state, err := o.Conn.State(ctx)
-	keys, bad := o.Conn.Keys(ctx)
-	if err = errors.Join(err, bad, put(ctx, o.Conn.status, o.id, o.tells())); err != nil {
-		if ctx.Err() == nil {
-			o.Conn.Warn(err)
+	keys, err := o.Conn.Keys(ctx)
+	if err == nil {
+		o.keys = keys
+		for index, t := range o.tasks {
+			o.keep(t, func(r result) bool { return keys.counts(r.key, o.id, index) })
 		}
-		return nil
 	}
-	r := state.find(o.id)
+	state, bad := o.Conn.State(ctx)
+	if bad == nil {
+		if err := o.obey(ctx, state.find(o.id)); err != nil {
+			return err
+		}
+	}
+	err = errors.Join(err, bad, put(ctx, o.Conn.status, o.id, o.tells()))
+	if err != nil && ctx.Err() == nil {
+		o.Conn.Warn(err)
+	}
+	return nil
+}
+
+// obey returns an error if an operator has ended the run with this record.
+func (o *owner) obey(ctx context.Context, r *Record) error {
 	switch {
 	case r == nil:
 		return fmt.Errorf("%w: it was removed from the farm", errStopped)
@@ -179,10 +192,6 @@ func (o *owner) look(ctx context.Context) error {
 		for _, index := range o.waiting {
 			o.tasks[index].queued = time.Time{}
 		}
-	}
-	o.keys = keys
-	for index, t := range o.tasks {
-		o.keep(t, func(r result) bool { return keys.counts(r.key, o.id, index) })
 	}
 	return nil
 }

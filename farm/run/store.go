@@ -212,8 +212,8 @@ func (c *Conn) changeRun(ctx context.Context, id string, do func(*Record)) error
 	})
 }
 
-// all returns the records of a bucket by their keys. It asks for each: a watcher of the library waits for ever for a
-// record that expires before it is sent.
+// all returns the records of a bucket by their keys, without those that are none: workers write some. It asks for each:
+// a watcher of the library waits for ever for a record that expires before it is sent.
 func all[T any](ctx context.Context, c *Conn, kv jetstream.KeyValue) (map[string]T, error) {
 	records := map[string]T{}
 	s, err := c.JS.Stream(ctx, "KV_"+kv.Bucket())
@@ -229,12 +229,15 @@ func all[T any](ctx context.Context, c *Conn, kv jetstream.KeyValue) (map[string
 	for subject := range info.State.Subjects {
 		asked.Go(func() {
 			key := strings.TrimPrefix(subject, "$KV."+kv.Bucket()+".")
-			r, revision, bad := get[T](ctx, kv, key)
+			entry, bad := kv.Get(ctx, key)
 			mu.Lock()
 			defer mu.Unlock()
-			if bad != nil {
-				err = bad
-			} else if revision > 0 {
+			var r T
+			switch {
+			case errors.Is(bad, jetstream.ErrKeyNotFound):
+			case bad != nil:
+				err = fmt.Errorf("%s of bucket %s: %w", key, kv.Bucket(), bad)
+			case json.Unmarshal(entry.Value(), &r) == nil:
 				records[key] = r
 			}
 		})

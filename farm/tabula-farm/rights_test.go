@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/tabula-chess/tabula/farm/run"
 	"github.com/tabula-chess/tabula/test/kit"
+	"github.com/tabula-chess/tabula/work"
 )
 
 // TestRights shows what a worker's key cannot do over TLS, and that nobody is let in without one.
@@ -144,5 +146,69 @@ func TestRevoked(t *testing.T) {
 		if d.Failed != 0 {
 			t.Errorf("a result of a revoked key was handed over: %+v", v.Runs[0].Workers)
 		}
+	}
+}
+
+// TestLies has a worker tell what nobody can believe of its results and itself: the run goes on, and operators see the
+// farm, revoke the worker and end the run.
+func TestLies(t *testing.T) {
+	t.Parallel()
+	f := newFarm(t, "0.0.0.0:0", 0)
+	_, out := f.worker("good", 1, nil)
+	evil := f.dial(f.key("evil"))
+	k := toy{N: 100_000, Sleep: 5 * time.Millisecond}
+	id := k.spec(t).ID()
+	_, ended := f.begin(&k)
+	f.until("it has results", func() bool { return f.results() > 5 })
+	for range 2 {
+		for index, done := range map[string]string{
+			"1000000": `{"units":1e308}`, "1000001": `{"took":-1e308}`, "1000002": `{"units":`, "99999999999": "{}", "x": "",
+		} {
+			m := nats.NewMsg(fmt.Sprintf("results.%s.%s.%s", id, index, evil.Key))
+			m.Header.Set("Farm-Done", done)
+			_, err := evil.JS.PublishMsg(t.Context(), m)
+			kit.Succeed(t, err)
+		}
+	}
+	before := f.results()
+	f.until("the run goes on", func() bool { return f.view().Runs[0].Folded > before })
+	if d := f.view().Runs[0].Workers[evil.Key]; d.Units != 0 || d.Took != 0 || d.Jobs != 6 {
+		t.Errorf("%+v", d)
+	}
+	for _, text := range []string{`{`, `[]`, `{"host":"good\u001b[2J"}`, `{"host":"good"}`} {
+		_, err := evil.JS.Publish(t.Context(), "$KV.workers."+evil.Key, []byte(text))
+		kit.Succeed(t, err)
+		if v := f.view(); len(v.Workers) != 2 || strings.Contains(v.Workers[0].Host+v.Workers[1].Host, "\x1b") {
+			t.Errorf("%+v", v.Workers)
+		}
+	}
+	kit.Succeed(t, f.hub.Conn.DoOperation(t.Context(), "test", "drain", "good"))
+	if err := <-out; err != nil {
+		t.Error(err)
+	}
+	kit.Succeed(t, f.hub.Conn.DoOperation(t.Context(), "test", "revoke", "evil"))
+	kit.Succeed(t, f.hub.Conn.DoOperation(t.Context(), "test", "cancel", id))
+	if err := <-ended; err == nil || !strings.Contains(err.Error(), "cancelled by test") {
+		t.Errorf("the run ended: %v", err)
+	}
+}
+
+// nowhere is a toy of which nobody can say where it stands.
+type nowhere struct{ *toy }
+
+func (nowhere) Numbers() []work.Number { return []work.Number{{Name: "elo", Value: math.NaN()}} }
+
+// TestCancelWithoutStatus cancels a run whose owner cannot tell the farm where it stands.
+func TestCancelWithoutStatus(t *testing.T) {
+	t.Parallel()
+	f := newFarm(t, "127.0.0.1:0", 0)
+	f.worker("a", 1, nil)
+	k := toy{N: 100_000, Sleep: 5 * time.Millisecond}
+	ended := make(chan error, 1)
+	go func() { ended <- f.run(f.ctx, &k, func(p *run.Remote) { p.Report(nowhere{&k}, 0) }) }()
+	f.until("it has results", func() bool { return f.results() > 5 })
+	kit.Succeed(t, f.hub.Conn.DoOperation(t.Context(), "test", "cancel", "test"))
+	if err := <-ended; err == nil || !strings.Contains(err.Error(), "cancelled by test") {
+		t.Errorf("the run ended: %v", err)
 	}
 }
