@@ -32,7 +32,8 @@ const (
 	checkOne    = 100              // one job in so many is repeated
 	// messages and bytes of results in flight; a limit below the largest message would stall
 	batch, flow = 256, 16 << 20
-	headDone    = "Farm-Done" // header of a result with a Done of it
+	headDone    = "Farm-Done"  // header of a result with a Done of it
+	headInput   = "Farm-Input" // header of a result or failure with the inputSum of its job
 )
 
 // task is a job that is not folded: it is in the queue, or has results, or both.
@@ -49,8 +50,13 @@ type task struct {
 type result struct {
 	key      string
 	sequence uint64
+	input    string // inputSum of the job that was done, "" from a worker that does not tell it
 	data     []byte // nil where it has to be read again
 }
+
+// inputSum returns what tells jobs with one index but different inputs apart: what some runs already have when they
+// begin goes into their jobs.
+func inputSum(j *work.Job) string { return work.Sum(j.Input)[:32] }
 
 // owner is a Remote at work. One goroutine uses it.
 type owner struct {
@@ -163,7 +169,14 @@ func (o *owner) add(ctx context.Context, j work.Job) {
 	t := o.task(j.Index)
 	t.job, t.handed, o.last = j, true, j.Index
 	o.waiting, o.fresh = append(o.waiting, j.Index), append(o.fresh, j.Index)
+	o.match(t)
 	o.check(ctx, t)
+}
+
+// match drops the results that are of another job with the index of this one.
+func (o *owner) match(t *task) {
+	sum := inputSum(&t.job)
+	o.keep(t, func(r result) bool { return r.input == "" || r.input == sum })
 }
 
 // drop forgets a task.
@@ -198,14 +211,12 @@ func (o *owner) take(ctx context.Context, m jetstream.Msg) {
 		o.caughtUp, o.began, o.since = true, time.Now(), o.tells().Folded
 	}
 	t, key, sequence := o.tasks[index], parts[3], meta.Sequence.Stream
+	r := result{key: key, sequence: sequence, input: m.Headers().Get(headInput), data: m.Data()}
 	if parts[0] == "failed" {
-		if t == nil || !t.handed || sequence < o.first {
-			t = &task{failed: map[string]string{}} // it is done, or tried again since
-		}
-		o.fail(t, key, work.Clean(string(m.Data())))
+		o.fail(t, &r, work.Clean(string(r.data)))
 		return
 	}
-	r, d, by := result{key: key, sequence: sequence, data: m.Data()}, o.done[key], Done{}
+	d, by := o.done[key], Done{}
 	_ = json.Unmarshal([]byte(m.Headers().Get(headDone)), &by) // of statistics alone
 	d.Host, d.Units, d.Took = work.Clean(by.Host), d.Units+amount(by.Units), d.Took+amount(by.Took)
 	d.Jobs, d.Bytes = d.Jobs+1, d.Bytes+len(r.data)
@@ -219,6 +230,9 @@ func (o *owner) take(ctx context.Context, m jetstream.Msg) {
 	o.cached += len(r.data)
 	t = o.task(index)
 	t.results = append(t.results, r)
+	if t.handed {
+		o.match(t)
+	}
 	o.check(ctx, t)
 }
 
@@ -230,15 +244,16 @@ func amount(x float64) float64 {
 	return 0
 }
 
-// fail notes that a worker could not do a job, or that its result was refused.
-func (o *owner) fail(t *task, key, why string) {
-	if t.handed {
-		o.Log.Warn("a job failed", "run", o.Record.Name, "job", t.job.Index, "worker", key, "error", why)
+// fail notes that a worker could not do a job, or that its result was refused. It says nothing about the task where
+// that is done, or was another's, or if it was tried again since.
+func (o *owner) fail(t *task, r *result, why string) {
+	if t != nil && t.handed && r.sequence >= o.first && (r.input == "" || r.input == inputSum(&t.job)) {
+		o.Log.Warn("a job failed", "run", o.Record.Name, "job", t.job.Index, "worker", r.key, "error", why)
+		t.failed[r.key] = why
 	}
-	t.failed[key] = why
-	d := o.done[key]
+	d := o.done[r.key]
 	d.Failed++
-	o.done[key] = d
+	o.done[r.key] = d
 }
 
 // deliver hands over the results that come next in the order of the jobs.
@@ -261,7 +276,7 @@ func (o *owner) deliver(ctx context.Context) error {
 			own := <-t.checked
 			t.checked = nil
 			if own != nil && !bytes.Equal(own, r.data) {
-				o.fail(t, r.key, "its result differs from what this machine computes, which counts")
+				o.fail(t, &r, "its result differs from what this machine computes, which counts")
 				r.data = own
 			}
 		}
@@ -273,7 +288,7 @@ func (o *owner) deliver(ctx context.Context) error {
 			return context.Cause(ctx)
 		}
 		if err != nil {
-			o.fail(t, r.key, "its result is refused: "+work.Clean(err.Error()))
+			o.fail(t, &r, "its result is refused: "+work.Clean(err.Error()))
 			o.keep(t, func(other result) bool { return other.sequence != r.sequence })
 			o.fresh = append(o.fresh, t.job.Index)
 			continue

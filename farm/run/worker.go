@@ -333,6 +333,7 @@ func (w *worker) do(u *opened, at *core, m jetstream.Msg) {
 		out.Subject, out.Data = fmt.Sprintf("failed.%s.%d.%s", u.id, j.Index, w.Conn.Key), []byte(work.Clean(err.Error()))
 		at.close()
 	}
+	out.Header.Set(headInput, inputSum(&j))
 	if by, err := json.Marshal(Done{Host: w.Machine.Host, Units: units, Took: took}); err == nil {
 		out.Header.Set(headDone, string(by))
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"testing"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -43,7 +44,10 @@ func TestPartOfInput(t *testing.T) {
 	kit.Succeed(t, err)
 	kit.Succeed(t, inputs.Purge(t.Context(), jetstream.WithPurgeSubject("$O.inputs.C.>")))
 	f.worker("a", 1, nil)
-	f.until("the worker cannot read it", func() bool { v := f.view(); return len(v.Workers) > 0 && v.Workers[0].Failed != "" })
+	f.until("the worker cannot read it", func() bool {
+		v := f.view()
+		return len(v.Workers) > 0 && v.Workers[0].Failed != ""
+	})
 	f.comes(toy{N: 50})
 	if n := f.results(); n != 50 {
 		t.Errorf("%d messages, want 50 results and no failure", n)
@@ -65,5 +69,42 @@ func TestFullOfInputs(t *testing.T) {
 	kit.Succeed(t, f.hub.Conn.Forget(t.Context(), other.spec(t, data[0]).ID()))
 	if err := <-ended; err != nil || k.Text() != want {
 		t.Errorf("%v: %s, want %s", err, k.Text(), want)
+	}
+}
+
+// TestOtherInputs continues a run whose jobs depend on what there is when it begins, as on the games in a file: what
+// came of other jobs with their indexes does not count, and no worker is blamed for it.
+func TestOtherInputs(t *testing.T) {
+	t.Parallel()
+	f := newFarm(t, "127.0.0.1:0", 0)
+	for _, has := range []string{"", "10 games", "20 games", "30 games"} {
+		stop, ended := f.worker(has, 1, nil)
+		f.comes(toy{N: 3, Has: has})
+		stop()
+		<-ended
+	}
+	for key, d := range f.view().Runs[0].Workers {
+		if d.Failed != 0 || d.Jobs != 3 {
+			t.Errorf("%s: %+v", key, d)
+		}
+	}
+}
+
+// TestOldRefusals begins with results of three workers that are refused: they did not fail at what is done again.
+func TestOldRefusals(t *testing.T) {
+	t.Parallel()
+	f := newFarm(t, "127.0.0.1:0", 0)
+	k := toy{N: 3}
+	for n := range 3 {
+		c := f.dial(f.key(fmt.Sprint(n)))
+		_, err := c.JS.Publish(t.Context(), fmt.Sprintf("results.%s.0.%s", k.spec(t).ID(), c.Key), []byte("damaged"))
+		kit.Succeed(t, err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- f.run(f.ctx, &k, nil) }()
+	f.until("they are refused", func() bool { v := f.view(); return len(v.Runs) > 0 && len(v.Runs[0].Workers) == 3 })
+	f.worker("a", 1, nil)
+	if err := <-ended; err != nil || k.folded() != 3 {
+		t.Errorf("%v, %d folded", err, k.folded())
 	}
 }

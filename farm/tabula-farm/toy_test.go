@@ -27,6 +27,7 @@ type toy struct {
 	Input int           `json:"input"` // number of an input that goes into each job
 
 	N    int       `json:"-"` // jobs
+	Has  string    `json:"-"` // goes into each job: what there was when the run began
 	Stop int       `json:"-"` // > 0: jobs after which the run is done
 	Out  io.Writer `json:"-"` // receives the results; nil for none
 
@@ -53,7 +54,7 @@ func (t *toy) Next(index int) ([]byte, error) {
 		return nil, io.EOF
 	}
 	if t.Lag == 0 {
-		return nil, nil
+		return []byte(t.Has), nil
 	}
 	return bytes.Clone(t.before[max(0, index+1-t.Lag)][:]), nil
 }
