@@ -212,7 +212,12 @@ func (o *owner) take(ctx context.Context, m jetstream.Msg) {
 	}
 	t, key, sequence := o.tasks[index], parts[3], meta.Sequence.Stream
 	r := result{key: key, sequence: sequence, input: m.Headers().Get(headInput), data: m.Data()}
-	if parts[0] == "failed" {
+	if parts[0] == "failed" && len(r.data) == 0 { // the worker gave it back
+		if t != nil {
+			t.queued = time.Time{}
+		}
+		return
+	} else if parts[0] == "failed" {
 		o.fail(t, &r, work.Clean(string(r.data)))
 		return
 	}

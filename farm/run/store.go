@@ -19,7 +19,7 @@ import (
 //
 //	stream JOBS       jobs.RUN.INDEX           jobs that nobody has done, as a work queue with a consumer for each run
 //	stream RESULTS    results.RUN.INDEX.KEY    what jobs came to; the first one counts
-//	                  failed.RUN.INDEX.KEY     why a worker could not do a job
+//	                  failed.RUN.INDEX.KEY     why a worker could not do a job; nothing if it gave the job back
 //	bucket farm       state                    State: the runs, and which workers are drained
 //	                  keys                     Keys: who is enrolled and who is revoked
 //	                  spec.RUN                 work.Spec

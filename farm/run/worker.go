@@ -330,15 +330,16 @@ func (w *worker) do(u *opened, at *core, m jetstream.Msg) {
 	out := nats.NewMsg(fmt.Sprintf("results.%s.%d.%s", u.id, j.Index, w.Conn.Key))
 	out.Data = data
 	if err != nil {
-		out.Subject, out.Data = fmt.Sprintf("failed.%s.%d.%s", u.id, j.Index, w.Conn.Key), []byte(work.Clean(err.Error()))
+		out.Subject, out.Data = fmt.Sprintf("failed.%s.%d.%s", u.id, j.Index, w.Conn.Key), []byte(cmp.Or(work.Clean(err.Error()), "?"))
 		at.close()
 	}
 	out.Header.Set(headInput, inputSum(&j))
 	if by, err := json.Marshal(Done{Host: w.Machine.Host, Units: units, Took: took}); err == nil {
 		out.Header.Set(headDone, string(by))
 	}
-	unread := errors.Is(err, errUnread)
-	if ctx.Err() == nil && !unread {
+	if ctx.Err() != nil || errors.Is(err, errUnread) {
+		w.giveBack(u, &j, m)
+	} else {
 		_ = w.Conn.Retry(ctx, Forever, func(ctx context.Context) error {
 			_, err := w.Conn.JS.PublishMsg(ctx, out)
 			return err
@@ -348,8 +349,7 @@ func (w *worker) do(u *opened, at *core, m jetstream.Msg) {
 	defer w.mu.Unlock()
 	w.busy--
 	switch {
-	case ctx.Err() != nil: // the run is over and has no queue, or the worker ends
-		_ = m.Nak()
+	case ctx.Err() != nil: // the run is over, or the worker ends
 	case err != nil:
 		w.Log.Error("a job failed", "run", u.id[:8], "job", j.Index, "error", err)
 		w.Machine.Failed = fmt.Sprintf("run %s, job %d: %v", u.id[:8], j.Index, err)
@@ -360,6 +360,16 @@ func (w *worker) do(u *opened, at *core, m jetstream.Msg) {
 		w.Machine.Done++
 		u.failed, u.mean = 0, (3*u.mean+took)/4
 		_ = m.Ack() // without it the job is done again, and the first result counts
+	}
+}
+
+// giveBack takes a job out of the queue and has the owner queue it again, so that the count of its deliveries says how
+// often a worker was lost with it. The queue of a run that is over takes no acknowledgement.
+func (w *worker) giveBack(u *opened, j *work.Job, m jetstream.Msg) {
+	ctx, cancel := context.WithTimeout(context.Background(), answerWait)
+	defer cancel()
+	if err := m.DoubleAck(ctx); err == nil {
+		_, _ = w.Conn.JS.Publish(ctx, fmt.Sprintf("failed.%s.%d.%s", u.id, j.Index, w.Conn.Key), nil)
 	}
 }
 
