@@ -226,21 +226,24 @@ func (c *Conn) View(ctx context.Context) (*Overview, error) {
 		known[key] = keys[key]
 	}
 	for key, k := range known {
-		w, lives := workers[key]
+		told, lives := workers[key]
+		w := told.record
 		for _, text := range []*string{&w.Host, &w.Commit, &w.Path, &w.Failed, &w.Note} {
 			*text = work.Clean(*text)
 		}
 		one := WorkerView{WorkerStatus: w, ID: key, Name: k.Name, Revoked: k.Revoked, Away: !lives}
 		for _, p := range progress {
-			d := p.Workers[key]
+			d := p.record.Workers[key]
 			one.Jobs, one.Bad, one.Bytes = one.Jobs+d.Jobs, one.Bad+d.Failed, one.Bytes+d.Bytes
 		}
 		v.Workers = append(v.Workers, one)
 	}
 	slices.SortFunc(v.Workers, func(a, b WorkerView) int { return cmp.Compare(a.Host+" "+a.ID, b.Host+" "+b.ID) })
 	for _, r := range state.Runs {
-		p := progress[r.Run]
-		one := RunView{Record: r, Progress: p}
+		one := RunView{Record: r}
+		if p, told := progress[r.Run]; told {
+			one.Progress, one.At = p.record, v.Now.Add(-p.age)
+		}
 		if one.Ended == nil {
 			one.Waits = waits(v, &one)
 		}

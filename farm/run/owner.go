@@ -402,7 +402,7 @@ func (o *owner) stuck(ctx context.Context) error {
 		}
 		able := 0
 		for key, w := range workers {
-			if _, tried := t.failed[key]; w.takes(&o.Record) == nil && !tried {
+			if _, tried := t.failed[key]; w.record.takes(&o.Record) == nil && !tried {
 				able++
 			}
 		}

@@ -46,7 +46,7 @@ type Progress struct {
 	Left    float64         `json:"left"`           // seconds, 0 where unknown
 	Held    string          `json:"held,omitempty"` // why nothing is queued
 	Workers map[string]Done `json:"workers"`        // by key
-	At      time.Time       `json:"at"`
+	At      time.Time       `json:"at"`             // when the owner told it; set by View
 }
 
 // Done is what a worker has published of a run.
@@ -201,7 +201,7 @@ func (o *owner) tells() *Progress {
 	o.mu.Lock()
 	p := o.progress
 	o.mu.Unlock()
-	p.Before, p.Held, p.Workers, p.At = o.last+1, o.held, o.done, time.Now()
+	p.Before, p.Held, p.Workers = o.last+1, o.held, o.done
 	if len(o.waiting) > 0 {
 		p.Before = o.waiting[0]
 	}

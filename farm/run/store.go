@@ -212,10 +212,16 @@ func (c *Conn) changeRun(ctx context.Context, id string, do func(*Record)) error
 	})
 }
 
+// dated is a record that was written a while ago, by the hub's clock.
+type dated[T any] struct {
+	record T
+	age    time.Duration
+}
+
 // all returns the records of a bucket by their keys, without those that are none: workers write some. It asks for each:
 // a watcher of the library waits for ever for a record that expires before it is sent.
-func all[T any](ctx context.Context, c *Conn, kv jetstream.KeyValue) (map[string]T, error) {
-	records := map[string]T{}
+func all[T any](ctx context.Context, c *Conn, kv jetstream.KeyValue) (map[string]dated[T], error) {
+	records := map[string]dated[T]{}
 	s, err := c.JS.Stream(ctx, "KV_"+kv.Bucket())
 	if err != nil {
 		return nil, fmt.Errorf("bucket %s: %w", kv.Bucket(), err)
@@ -238,7 +244,7 @@ func all[T any](ctx context.Context, c *Conn, kv jetstream.KeyValue) (map[string
 			case bad != nil:
 				err = fmt.Errorf("%s of bucket %s: %w", key, kv.Bucket(), bad)
 			case json.Unmarshal(entry.Value(), &r) == nil:
-				records[key] = r
+				records[key] = dated[T]{r, info.TimeStamp.Sub(entry.Created())}
 			}
 		})
 	}

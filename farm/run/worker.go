@@ -153,7 +153,7 @@ func Work(ctx context.Context, c WorkConfig) error {
 func (w *worker) live(ctx context.Context, end context.CancelCauseFunc) {
 	var told time.Time
 	var last WorkerStatus
-	var drained *time.Time // by an operator, of an earlier process
+	var drained *time.Time // by an operator, of an earlier process; any clock may be wrong
 	for {
 		state, err := w.Conn.State(ctx)
 		if err == nil {
@@ -161,7 +161,7 @@ func (w *worker) live(ctx context.Context, end context.CancelCauseFunc) {
 			if drained == nil {
 				drained = &at
 			}
-			w.see(&state, at.After(*drained))
+			w.see(&state, !at.IsZero() && !at.Equal(*drained))
 		}
 		w.mu.Lock()
 		now := WorkerStatus{Machine: w.Machine, Running: w.busy, Note: w.note}
