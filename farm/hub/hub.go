@@ -69,6 +69,7 @@ const (
 	subscriptions       = 1000
 	connectionsOfKey    = 256
 	startWait           = 5 * time.Minute // in which the server reads its streams
+	sweepEvery          = time.Minute     // while the store is full
 	authWait            = time.Minute     // to let a client in
 	account             = "FARM"
 )
@@ -95,8 +96,9 @@ func Start(ctx context.Context, c ServerConfig) (h *Hub, err error) {
 	return h, nil
 }
 
-// watch ends the connections of keys that are revoked, and tells what the farm does.
+// watch ends the connections of keys that are revoked, makes space in a full store, and tells what the farm does.
 func (h *Hub) watch(ctx context.Context) {
+	var swept time.Time
 	for ctx.Err() == nil {
 		v, err := h.Conn.View(ctx)
 		if err != nil && ctx.Err() == nil {
@@ -112,6 +114,11 @@ func (h *Hub) watch(ctx context.Context) {
 						_ = h.server.DisconnectClientByID(c.Cid) // it may be gone
 					}
 				}
+			}
+		}
+		if err == nil && v.Full != "" && time.Since(swept) > sweepEvery {
+			if swept, err = time.Now(), h.Conn.Sweep(ctx); err != nil {
+				h.Conn.Warn(err)
 			}
 		}
 		select {

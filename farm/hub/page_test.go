@@ -38,7 +38,7 @@ func TestPage(t *testing.T) {
 	gone := make(chan error)
 	p0 := &run.Remote{Conn: h.Conn, Record: run.Record{Name: "one"}, Log: slog.New(slog.DiscardHandler)}
 	go func() { gone <- work.Run(ctx, spec, k, p0, work.RunOptions{}) }()
-	for v, err := h.Conn.View(ctx); len(v.Runs) == 0; v, err = h.Conn.View(ctx) {
+	for v, err := h.Conn.View(ctx); len(v.Runs) == 0 || v.Runs[0].Ended != nil; v, err = h.Conn.View(ctx) {
 		kit.Succeed(t, err)
 	}
 	id := spec.ID()

@@ -70,7 +70,9 @@ func (c *Conn) DoOperation(ctx context.Context, by string, words ...string) erro
 
 func (c *Conn) onRun(ctx context.Context, do, by string, args []string) error {
 	r, err := c.findRun(ctx, args[0], do != "forget")
-	if err != nil {
+	if err != nil && do == "forget" && idPattern.MatchString(args[0]) {
+		return c.Forget(ctx, args[0]) // what is left of it
+	} else if err != nil {
 		return err
 	}
 	switch do {

@@ -117,8 +117,20 @@ func (o *owner) end(ctx context.Context, err error) error {
 	}))
 }
 
-// begin makes the run known to the farm.
+// begin makes the run known to the farm. Its record comes first, as one that has ended, so that all that the farm has is
+// of a run that can be forgotten.
 func (o *owner) begin(ctx context.Context) error {
+	err := change(ctx, o.Conn.farm, stateKey, func(all *RunState) error {
+		if all.find(o.id) == nil {
+			r := o.Record
+			r.Share, r.Ended = 1, &Ended{Failed: "not all of its inputs are here: give the command again if it has ended"}
+			all.Runs = append(all.Runs, r)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
 	for i := range o.spec.Inputs {
 		data, err := o.in(ctx, i)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -131,7 +143,7 @@ func (o *owner) begin(ctx context.Context) error {
 			return fmt.Errorf("input %d: %w", i+1, err)
 		}
 	}
-	_, err := o.Conn.JS.CreateOrUpdateConsumer(ctx, JobsStream, jetstream.ConsumerConfig{
+	_, err = o.Conn.JS.CreateOrUpdateConsumer(ctx, JobsStream, jetstream.ConsumerConfig{
 		Durable: o.id, FilterSubject: "jobs." + o.id + ".*", AckPolicy: jetstream.AckExplicitPolicy,
 		AckWait: o.Conn.options.AckWait, MaxAckPending: -1, MaxWaiting: 4096,
 	})
@@ -144,15 +156,8 @@ func (o *owner) begin(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return change(ctx, o.Conn.farm, stateKey, func(all *RunState) error {
-		r := &o.Record
-		if old := all.find(o.id); old != nil { // it goes on, perhaps further
-			old.Name, old.Title, old.Owner, old.Jobs, old.Ended = r.Name, r.Title, r.Owner, r.Jobs, nil
-			return nil
-		}
-		r.Share = 1
-		all.Runs = append(all.Runs, *r)
-		return nil
+	return o.Conn.changeRun(ctx, o.id, func(r *Record) { // which goes on, perhaps further
+		r.Name, r.Title, r.Owner, r.Jobs, r.Ended = o.Record.Name, o.Record.Title, o.Record.Owner, o.Record.Jobs, nil
 	})
 }
 

@@ -205,7 +205,7 @@ func (c *Conn) changeRun(ctx context.Context, id string, do func(*Record)) error
 	return change(ctx, c.farm, stateKey, func(s *RunState) error {
 		r := s.find(id)
 		if r == nil {
-			return fmt.Errorf("the farm has no run %s", id)
+			return failure("the farm has no run " + id)
 		}
 		do(r)
 		return nil
@@ -222,11 +222,7 @@ type dated[T any] struct {
 // a watcher of the library waits for ever for a record that expires before it is sent.
 func all[T any](ctx context.Context, c *Conn, kv jetstream.KeyValue) (map[string]dated[T], error) {
 	records := map[string]dated[T]{}
-	s, err := c.JS.Stream(ctx, "KV_"+kv.Bucket())
-	if err != nil {
-		return nil, fmt.Errorf("bucket %s: %w", kv.Bucket(), err)
-	}
-	info, err := s.Info(ctx, jetstream.WithSubjectFilter("$KV."+kv.Bucket()+".>"))
+	info, err := c.subjects(ctx, "KV_"+kv.Bucket(), "$KV."+kv.Bucket()+".>")
 	if err != nil {
 		return nil, fmt.Errorf("bucket %s: %w", kv.Bucket(), err)
 	}
@@ -252,6 +248,15 @@ func all[T any](ctx context.Context, c *Conn, kv jetstream.KeyValue) (map[string
 	return records, err
 }
 
+// subjects returns what a stream holds, with the subjects that match a filter.
+func (c *Conn) subjects(ctx context.Context, stream, filter string) (*jetstream.StreamInfo, error) {
+	s, err := c.JS.Stream(ctx, stream)
+	if err != nil {
+		return nil, err
+	}
+	return s.Info(ctx, jetstream.WithSubjectFilter(filter))
+}
+
 // purge removes the messages of a stream whose subjects match the filter.
 func (c *Conn) purge(ctx context.Context, stream, filter string) error {
 	s, err := c.JS.Stream(ctx, stream)
@@ -269,11 +274,7 @@ func (c *Conn) whole(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	s, err := c.JS.Stream(ctx, inputsStream)
-	if err != nil {
-		return err
-	}
-	info, err := s.Info(ctx, jetstream.WithSubjectFilter(chunkSubjects+o.NUID))
+	info, err := c.subjects(ctx, inputsStream, chunkSubjects+o.NUID)
 	if err == nil && info.State.Subjects[chunkSubjects+o.NUID] != uint64(o.Chunks) {
 		err = errPart
 	}
@@ -300,65 +301,4 @@ func (c *Conn) input(ctx context.Context, id, sum string) (data []byte, err erro
 		err = errors.New("it was altered on its way")
 	}
 	return data, err
-}
-
-// End ends a run: its jobs leave the queue, its results stay.
-func (c *Conn) End(ctx context.Context, id string, e Ended) error {
-	if err := c.changeRun(ctx, id, func(r *Record) { r.Ended = &e }); err != nil {
-		return err
-	}
-	return c.clear(ctx, id)
-}
-
-// clear removes the jobs of a run from the queue.
-func (c *Conn) clear(ctx context.Context, id string) error {
-	err := c.JS.DeleteConsumer(ctx, JobsStream, id)
-	if errors.Is(err, jetstream.ErrConsumerNotFound) {
-		err = nil
-	}
-	return errors.Join(err, c.purge(ctx, JobsStream, "jobs."+id+".*"))
-}
-
-// Forget removes all that the farm has of a run.
-func (c *Conn) Forget(ctx context.Context, id string) error {
-	err := change(ctx, c.farm, stateKey, func(s *RunState) error {
-		s.Runs = slices.DeleteFunc(s.Runs, func(r Record) bool { return r.Run == id })
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	inputs, err := c.inputs.List(ctx)
-	if errors.Is(err, jetstream.ErrNoObjectsFound) {
-		err = nil
-	}
-	for _, o := range inputs {
-		if strings.HasPrefix(o.Name, id+"/") {
-			err = errors.Join(err, c.inputs.Delete(ctx, o.Name))
-		}
-	}
-	return errors.Join(err, c.clear(ctx, id), c.purge(ctx, ResultsStream, "*."+id+".>"),
-		c.status.Purge(ctx, id), c.farm.Purge(ctx, "spec."+id))
-}
-
-// full returns what to say where nearly all of the space for results, or of all, is used, "" where it is not.
-func (c *Conn) full(ctx context.Context) (string, error) {
-	results, err := c.JS.Stream(ctx, ResultsStream)
-	if err != nil {
-		return "", err
-	}
-	all, err := c.JS.AccountInfo(ctx)
-	if err != nil {
-		return "", err
-	}
-	for _, space := range [][2]int64{
-		{int64(results.CachedInfo().State.Bytes), results.CachedInfo().Config.MaxBytes},
-		{int64(all.Store), all.Limits.MaxStore},
-	} {
-		if used, limit := space[0], space[1]; limit > 0 && used > limit/10*9 {
-			return fmt.Sprintf("the store is full, %d of %d MiB: workers wait until there is space "+
-				"(tabula-farm forget RUN, or a hub with a larger --store)", used>>20, limit>>20), nil
-		}
-	}
-	return "", nil
 }

@@ -426,8 +426,8 @@ func TestOperations(t *testing.T) {
 		ended := make(chan error, 1)
 		go func() { ended <- f.run(f.ctx, k, func(p *run.Remote) { p.Record.Name = name }) }()
 		f.until(name+" is known", func() bool {
-			v := f.view()
-			return len(v.Runs) > 0 && v.Runs[len(v.Runs)-1].Name == name
+			r := f.view().Runs
+			return len(r) > 0 && r[len(r)-1].Name == name && (r[len(r)-1].Ended == nil || r[len(r)-1].Ended.Failed == "")
 		})
 		return ended
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -68,6 +69,9 @@ func TestFullOfInputs(t *testing.T) {
 	want, _ := alone(t, k, data[1])
 	_, ended := f.begin(&k, data[1])
 	f.until("an upload has no space", func() bool { return f.view().Full != "" })
+	if r := f.view().Runs[1]; r.Ended == nil || !strings.Contains(r.Ended.Failed, "not all of its inputs are here") {
+		t.Errorf("%+v", r)
+	}
 	kit.Succeed(t, f.hub.Conn.Forget(t.Context(), other.spec(t, data[0]).ID()))
 	if err := <-ended; err != nil || k.Text() != want {
 		t.Errorf("%v: %s, want %s", err, k.Text(), want)
