@@ -83,6 +83,10 @@ func TestFullOfInputs(t *testing.T) {
 func TestOtherInputs(t *testing.T) {
 	t.Parallel()
 	f := newFarm(t, "127.0.0.1:0", 0)
+	leave, ended := f.begin(&toy{N: 3, Has: "5 games"})
+	f.until("its jobs are queued", func() bool { return f.queued() == 3 })
+	leave()
+	<-ended
 	for _, has := range []string{"", "10 games", "20 games", "30 games"} {
 		stop, ended := f.worker(has, 1, nil)
 		f.comes(toy{N: 3, Has: has})
@@ -90,7 +94,7 @@ func TestOtherInputs(t *testing.T) {
 		<-ended
 	}
 	for key, d := range f.view().Runs[0].Workers {
-		if d.Failed != 0 || d.Jobs != 3 {
+		if d.Failed != 0 || d.Jobs < 3 {
 			t.Errorf("%s: %+v", key, d)
 		}
 	}
