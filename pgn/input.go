@@ -127,27 +127,27 @@ func (in *input) has(n int, text string) bool {
 	return in.ahead(n+len(text)-1) >= 0 && string(in.buf[in.pos+n:in.pos+n+len(text)]) == text
 }
 
-// isTag reports whether the next bytes begin a tag pair for certain: one whose value is quoted,
-// or an Event tag.
-func (in *input) isTag() bool {
-	name, quoted := in.tagName()
-	return quoted || string(name) == "Event" && isBlank(in.ahead(1+len(name)))
+// isTag reports whether a tag pair begins for certain n bytes behind the next one: one whose value is
+// quoted, or an Event tag.
+func (in *input) isTag(n int) bool {
+	name, quoted := in.tagName(n)
+	return quoted || string(name) == "Event" && isBlank(in.ahead(n+1+len(name)))
 }
 
 // maxTagName is how many bytes of a tag are looked at for its name.
 const maxTagName = 80
 
-// tagName returns the name in the tag pair that comes next, "" where there is none, and whether
+// tagName returns the name in the tag pair n bytes behind the next byte, "" where there is none, and whether
 // a quoted value follows it. It is valid until the next read.
-func (in *input) tagName() (name []byte, quoted bool) {
-	if in.peek() != '[' {
+func (in *input) tagName(n int) (name []byte, quoted bool) {
+	if in.ahead(n) != '[' {
 		return nil, false
 	}
-	n := 1
-	for ; isBlank(in.ahead(n)); n++ {
+	most := n + maxTagName
+	for n++; isBlank(in.ahead(n)); n++ {
 	}
 	start, end := n, n
-	for ; n < maxTagName; n++ {
+	for ; n < most; n++ {
 		c := -1
 		if in.pos+n < in.end || in.ahead(n) >= 0 {
 			c = int(in.buf[in.pos+n])
@@ -172,7 +172,7 @@ func (in *input) tagName() (name []byte, quoted bool) {
 // beginsGame reports whether the next bytes are tags of the next game: the first of a line, or
 // an Event tag anywhere.
 func (in *input) beginsGame() bool {
-	return in.blankTo == in.pos && in.isTag() || in.has(0, eventTag)
+	return in.blankTo == in.pos && in.isTag(0) || in.has(0, eventTag)
 }
 
 // eventTag begins nearly all games.

@@ -52,6 +52,7 @@ func (r *Reader) line(l *level) error {
 		case c < 0, c == '[' && r.in.beginsGame():
 			if l.depth > 0 {
 				r.warn(l.open, "a variation that is not closed")
+				r.torn = r.torn || r.result == r.tokens-1
 			}
 			r.close(l, at)
 			return nil
@@ -190,6 +191,7 @@ func (r *Reader) annotate(l *level, at place, n NAG) error {
 
 // marker ends the game by a result. In a variation a result is a comment.
 func (r *Reader) marker(l *level, at place, result chess.Result, text string) error {
+	r.result = r.tokens
 	switch {
 	case l.depth > 0 && result == chess.NoResult:
 	case l.depth > 0:

@@ -325,6 +325,9 @@ func (r *Reader) keepRest(l *level, at place, text string) error {
 			word = joined
 		}
 		result, ends := resultOf(word)
+		if r.result = -1; ends || c == '*' {
+			r.result = r.tokens
+		}
 		switch {
 		case l.depth == 0 && open <= 0 && (ends || c == '*'):
 			if c == '*' {

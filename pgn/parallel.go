@@ -16,8 +16,8 @@ import (
 const (
 	// partSize is about how many bytes are read at a time.
 	partSize = 1 << 17
-	// maxPart bounds how far is looked for the end of a part. In a file where no
-	// game begins with an Event tag there is none, and the rest is read in one go.
+	// maxPart bounds how far is looked for the end of a part. In a file where no game begins
+	// with an Event tag or none ends in a result there is none, and the rest is read in one go.
 	maxPart = 2 * MaxGameSize
 	// underWay bounds the text of the parts that are being read or whose games wait for
 	// their turn. A hostile text takes 100 times as much as games.
@@ -28,7 +28,8 @@ const (
 // that many threads; below 1, on as many as there are processors. It holds a bounded part of the
 // input. If the loop ends early, src may have been read further; nothing reads it any more.
 //
-// The input is cut where a line begins with an Event tag, with which nearly all programs begin a game.
+// The input is cut where a line begins with an Event tag, with which nearly all programs begin a game, behind one that
+// ends in a result.
 func Parallel(src io.Reader, workers int) iter.Seq2[*Game, error] {
 	return Map(src, workers, func(g *Game) *Game { return g })
 }
@@ -126,7 +127,7 @@ func readPiece[T any](p piece, f func(*Game) T) iter.Seq[read[T]] {
 }
 
 // pieces cuts the input into pieces of about partSize. An error of src is the last error of the
-// last one. Where no game begins with an Event tag, that is all the rest of src.
+// last one. Where a file has no place to be cut, that is all the rest of src.
 func pieces(src io.Reader) iter.Seq[piece] {
 	ends := &lineEnds{src: src}
 	src = bufio.NewReaderSize(ends, bufferSize)
@@ -168,16 +169,31 @@ type failing struct{ err error }
 // Read returns the error.
 func (f failing) Read([]byte) (int, error) { return 0, f.err }
 
-// endsGame reports whether a line in front of tags is movetext for certain: not a
-// tag, behind a byte order mark perhaps, nor an escape line, nor a comment that may
-// belong to the game to come.
+// endsGame reports whether a line in front of an Event tag ends a game for certain: its last word is a result, and
+// neither a tag nor a comment can go on up to there, but for one in braces.
 func endsGame(line []byte) bool {
-	return len(line) > 0 && line[0] != '[' && line[0] != '%' && line[0] != 0xef &&
-		line[len(line)-1] != '}' && bytes.IndexByte(line, ';') < 0
+	switch word := line[bytes.LastIndexAny(line, " \t")+1:]; string(word) {
+	case "1-0", "0-1", "1/2-1/2":
+	default:
+		if !bytes.HasSuffix(word, []byte{'*'}) {
+			return false
+		}
+	}
+	for {
+		i := bytes.IndexAny(line, "[%;")
+		if i < 0 {
+			return true
+		}
+		end := bytes.IndexByte(line[i:], ']')
+		if end < 0 || end > 100 || !bytes.HasPrefix(line[i:], []byte("[%")) { // a clock, for example
+			return false
+		}
+		line = line[i+end:]
+	}
 }
 
 // lastGame returns where the last game of text begins for certain, without all that comes before: as a Reader has it
-// in beginsGame, but only a line with an Event tag behind a line of movetext, where no brace is open. 0
+// in beginsGame, but only a line with an Event tag behind one with a result, where no brace is open. 0
 // tells that none does; of the first bytes, searched, that is known.
 func lastGame(text []byte, searched int) int {
 	event := []byte("\n" + eventTag)

@@ -66,6 +66,8 @@ type Reader struct {
 	more    int    // how many others there are
 	short   bool   // its moves end early
 	tokens  int    // that have been read: what numbered and paren count
+	result  int    // what tokens was at the last result
+	torn    bool   // the text ends in a result inside a variation that is not closed
 	number  moveNumber
 }
 
@@ -229,7 +231,7 @@ func (r *Reader) drop(at place, n int) {
 // body reads what follows the tags and reports whether there is anything, and whether the
 // game has ended by its result.
 func (r *Reader) body(g *Game, fen place) (found, ended bool, err error) {
-	r.nodes, r.moves, r.tokens, r.number = r.nodes[:0], 0, 0, moveNumber{token: -1}
+	r.nodes, r.moves, r.tokens, r.number, r.result, r.torn = r.nodes[:0], 0, 0, moveNumber{token: -1}, -1, false
 	if err := r.startPosition(g, fen); err != nil {
 		return false, false, err
 	}
@@ -247,7 +249,7 @@ func (r *Reader) body(g *Game, fen place) (found, ended bool, err error) {
 		g.Start = r.repaired
 		r.warn(fen, "FEN castling: rights that only Chess960 has: dropped")
 	}
-	if !l.marked && len(g.Tags) == 0 && r.moves == 0 {
+	if !l.marked && !r.torn && len(g.Tags) == 0 && r.moves == 0 {
 		return false, false, nil
 	}
 	g.Shortened = r.short
@@ -309,7 +311,7 @@ func (r *Reader) resume() {
 		}
 		switch c := r.in.peek(); {
 		case c == '\n' || c == '\r' || c == '%':
-		case !r.in.isTag():
+		case !r.in.isTag(0):
 			r.skipMoves(true)
 			return
 		case r.in.eventLine(0):

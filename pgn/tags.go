@@ -15,7 +15,7 @@ type tagSpan struct{ name, value, end int }
 // header reads tags, and what stands before and between them. fen is the place of the FEN
 // tag.
 func (r *Reader) header(g *Game) (fen place, err error) {
-	variants, last := 0, 0
+	variants, last, tried := 0, 0, 0
 	for {
 		if err := r.tooLong(); err != nil {
 			return fen, err
@@ -26,7 +26,7 @@ func (r *Reader) header(g *Game) (fen place, err error) {
 		case c == '{' || c == ';':
 			err = r.comment(&g.Main.Comments)
 		case c == '[':
-			if r.anotherGame(at.line > last+1) {
+			if r.anotherGame(0, at.line > last+1) {
 				return fen, nil
 			}
 			var name string
@@ -42,15 +42,20 @@ func (r *Reader) header(g *Game) (fen place, err error) {
 				}
 				variants++
 			}
-		case c <= '9':
-			return fen, nil
 		case c == ']' || c == '}':
 			r.drop(at, 1)
 		default:
+			if at.offset >= tried {
+				var length int
+				if length, tried = r.strayText(at.line > last+1); length > 0 {
+					err = r.keepStray(at, length, &g.Main.Comments)
+					break
+				}
+			}
 			word := r.in.token()
 			r.in.pos -= len(word)
 			text := string(word)
-			if !isProse(text) {
+			if c <= '9' || !isProse(text) {
 				return fen, nil
 			}
 			r.in.pos += len(text)
@@ -65,17 +70,17 @@ func (r *Reader) header(g *Game) (fen place, err error) {
 // firstTags is how many tags of a game are compared with the first one behind an empty line.
 const firstTags = 32
 
-// anotherGame reports whether the tag that comes next is one of another game, as where a game
-// has no movetext: an Event tag behind another, or, behind an empty line, one that is there
+// anotherGame reports whether the tag n bytes behind the next one is one of another game, as where a
+// game has no movetext: an Event tag behind another, or, apart from the last tag, one that is there
 // already.
-func (r *Reader) anotherGame(apart bool) bool {
+func (r *Reader) anotherGame(n int, apart bool) bool {
 	if len(r.tags) == 0 {
 		return false
 	}
 	if in := &r.in; !apart && in.pos+2 < in.end && in.buf[in.pos+2]|0x20 != 'v' && in.buf[in.pos+1] > ' ' {
 		return false // not even an Event tag
 	}
-	raw, _ := r.in.tagName()
+	raw, _ := r.in.tagName(n)
 	name := canonical(raw)
 	there := func(s tagSpan) bool { return string(r.text[s.name:s.value]) == name }
 	return (apart || name == "Event") && slices.ContainsFunc(r.tags[:min(len(r.tags), firstTags)], there)

@@ -1,0 +1,129 @@
+package pgn
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/tabula-chess/tabula/chess"
+)
+
+// strayWindow is how far ahead is looked for the tag behind a stray text, in bytes.
+const strayWindow = 1 << 10
+
+// strayText returns the length of the text that comes next where it stands among the tags of a game, as a
+// line "Round 3" or "12.05.2024" does: a tag of the same game follows, and no movetext comes before it. apart
+// says that an empty line is in front of it. Otherwise the length is 0, and no text before the offset tried is one.
+func (r *Reader) strayText(apart bool) (length, tried int) {
+	in := &r.in
+	if len(r.tags) == 0 {
+		return 0, 0
+	}
+	s := signs{apart: apart}
+	first := false // of its line
+	end := func(n int) {
+		if length == 0 {
+			length = n
+		}
+	}
+	n := 0
+	for ; n < strayWindow && !s.numbered; n++ {
+		switch c := in.ahead(n); {
+		case c < 0:
+			return 0, in.offset() + n
+		case c == '\n':
+			s.apart, first = s.apart || first, true
+			continue
+		case isBlank(c) || c == '\r':
+			continue
+		case c == '[' && in.isTag(n):
+			if s.movetext(in.has(n, eventTag)) || r.anotherGame(n, true) {
+				return 0, in.offset() + n
+			}
+			end(n)
+			return length, 0
+		case c == '[' && first:
+			end(n)
+		case c == '{', c == ';' && !s.entity, c == '%' && n > 0 && in.buf[in.pos+n-1] == '\n':
+			end(n)
+			closing := byte('\n')
+			if c == '{' {
+				closing = '}'
+			}
+			for n++; n < strayWindow && in.ahead(n) >= 0 && in.buf[in.pos+n] != closing; n++ {
+			}
+			if c != '{' {
+				n--
+			}
+		case c == '*':
+			s.results++
+		case !ends(byte(c)):
+			to := n + 1
+			for ; to < n+maxToken && in.ahead(to) >= 0 && !ends(in.buf[in.pos+to]); to++ {
+			}
+			s.word(string(in.buf[in.pos+n : in.pos+to]))
+			n = to - 1
+			first = false
+			continue
+		}
+		s.entity, first = false, false
+	}
+	if !s.numbered {
+		n /= 2 // so that a long text is not looked through from each of its words
+	}
+	return 0, in.offset() + n
+}
+
+// signs are what tells movetext from other texts.
+type signs struct {
+	moves    int // words of the shape of a move
+	results  int
+	number   bool // the last word was a move number
+	numbered bool // a move stands behind its number
+	prose    bool // there are words that can be nothing else
+	apart    bool // there is an empty line before, behind or inside
+	entity   bool // the last word was a character of HTML but for its semicolon
+}
+
+// word counts a word.
+func (s *signs) word(word string) {
+	text := tidy(word)
+	_, digits, dots := numberOf([]byte(text))
+	number := s.number || dots > digits
+	s.number, s.entity = false, isEntity(text)
+	switch rest := text[dots:]; {
+	case rest == "":
+		s.number = number
+	case moveShape(rest):
+		s.moves++
+		s.numbered = number
+	case number && chess.IsNullMove(rest):
+		s.numbered = true
+	case isResult(strings.TrimRight(text, ".,")) || isResult(rest):
+		s.results++
+	case isProse(word):
+		s.prose = true
+	}
+}
+
+// movetext reports whether the text up to a tag, perhaps an Event tag, is that of a game. A single move and a result
+// are, where an empty line parts them from the tags; a result is in front of an Event tag, as endsGame has it.
+func (s *signs) movetext(event bool) bool {
+	return s.numbered || s.results > 0 && (s.apart || event) ||
+		!s.prose && (s.moves > 1 || s.moves == 1 && (s.apart || s.results > 0))
+}
+
+// keepStray makes a comment of a text of so many bytes among the tags, unless it is nothing but signs.
+func (r *Reader) keepStray(at place, length int, list *[]string) error {
+	r.in.ahead(length - 1)
+	text := strings.Join(strings.Fields(toUTF8(string(r.in.buf[r.in.pos:r.in.pos+length]))), " ")
+	for range length {
+		r.in.skip()
+	}
+	if !strings.ContainsFunc(text, func(c rune) bool { return unicode.IsLetter(c) || unicode.IsNumber(c) }) {
+		r.warn(at, "unexpected %.40q: dropped", text)
+		return nil
+	}
+	r.warn(at, "%.40q is no move: kept as a comment", text)
+	r.say(list, text)
+	return r.count(at)
+}
