@@ -187,6 +187,7 @@ func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 // elsewhere. A quote without a bracket behind it belongs to the value: python-chess
 // and others do not escape.
 func (r *Reader) quoted(at place, tag tagSpan) error {
+	inner := 0 // offset up to which no quote closes the value
 	r.in.skip()
 	for {
 		if err := r.tooLong(); err != nil {
@@ -205,7 +206,7 @@ func (r *Reader) quoted(at place, tag tagSpan) error {
 			r.warn(at, "the value of the tag %.40s has no closing quote", r.text[tag.name:tag.value])
 			return nil
 		case c == '"':
-			if r.closing(at, tag) {
+			if r.closing(at, tag, &inner) {
 				return nil
 			}
 			continue
@@ -262,9 +263,9 @@ func (r *Reader) lastQuote(n int) bool {
 
 // closing passes over a quote in a value and reports whether it closes it: a bracket
 // follows, over which it passes too. Otherwise the quote and the spaces behind it are part
-// of the value, unless the line ends there.
-func (r *Reader) closing(at place, tag tagSpan) bool {
-	end, line := len(r.text), r.in.line
+// of the value, unless the line ends there. inner is where a later one is known to close it.
+func (r *Reader) closing(at place, tag tagSpan, inner *int) bool {
+	end, line, here := len(r.text), r.in.line, r.in.offset()
 	r.text = append(r.text, '"')
 	r.in.skip()
 	c := r.in.peek()
@@ -277,6 +278,12 @@ func (r *Reader) closing(at place, tag tagSpan) bool {
 	}
 	switch {
 	case r.in.peek() == ']':
+		if here >= *inner {
+			*inner = r.in.laterEnd()
+		}
+		if here < *inner {
+			return false
+		}
 		r.text = r.text[:end]
 		r.in.skip()
 		return true
@@ -286,6 +293,41 @@ func (r *Reader) closing(at place, tag tagSpan) bool {
 		return true
 	}
 	return false
+}
+
+// laterEnd returns the offset of the quote that ends a value instead of the one in front of the bracket that
+// comes next, as in [Event "Simul [board "1"] final"]: no tag is behind the bracket, and the line, or the text in
+// front of another tag, ends with another quote and bracket, which have no tag of their own. 0 is none.
+func (in *input) laterEnd() int {
+	behind := func(n int) int { // blanks
+		for n++; isBlank(in.ahead(n)) || in.ahead(n) == '\r'; n++ {
+		}
+		return n
+	}
+	first, open := behind(0), false // in another tag
+	for n := first; n < strayWindow; n++ {
+		switch c := in.ahead(n); {
+		case c < 0 || c == '\n' || n == first && in.isTag(n):
+			return 0
+		case c == '[' && in.isTag(n):
+			open = true
+		case c == '\\':
+			n++
+		case c == '"':
+			bracket := behind(n)
+			if in.ahead(bracket) != ']' {
+				continue
+			}
+			next := behind(bracket)
+			if c := in.ahead(next); !open && (c < 0 || c == '\n' || in.isTag(next)) {
+				return in.offset() + n
+			}
+			if open {
+				open, n = false, bracket
+			}
+		}
+	}
+	return 0
 }
 
 // unquoted reads a value without quotes into text: up to a bracket behind which the line ends or

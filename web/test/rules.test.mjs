@@ -206,7 +206,8 @@ test("clean games with variations and comments are read and written alike", asyn
 
 test("a file's list names its games as they are read", async () => {
 	const author = new Author(3);
-	const tags = ['[White "Robert "Bobby" Fischer"]', '[White "Joe \\"Ace\\""]', '[White "C:\\"]', '[White "a\\\\b \\c"] [Black "B [x]"]', '[White "Joe]', '[White "Joe"', '[White ""]', "[White Joe Doe]", '[White"Joe"]', "[Event x]"];
+	const tags = ['[White "Robert "Bobby" Fischer"]', '[White "Joe \\"Ace\\""]', '[White "C:\\"]', '[White "a\\\\b \\c"] [Black "B [x]"]', '[White "Joe]', '[White "Joe"', '[White ""]', "[White Joe Doe]", '[White"Joe"]', "[Event x]",
+		'[White "Simul [board "1"] final"]', '[White "a "1"] and [board "2"] c" ] [Black "x "y"] z"]', '[White "w"] hello [Black "b"]', '[White "w"] [Black "b"]'];
 	const texts = [...tags.map((tag) => `${tag}\n\n1. e4 *\n`), ...Array.from({ length: count / 4 }, () => author.game(false))];
 	for (const text of texts) {
 		const { result } = await ask("pgn", { text, count: 1 });

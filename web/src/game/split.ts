@@ -23,8 +23,11 @@ export interface Contents {
 
 const chunkBytes = 4 << 20;
 const shownTags = new Set(["White", "Black", "Result", "Event", "Date"]);
-// As the engine reads it: a quote in a value ends it where a bracket follows, or the line.
-const tagPairs = /\[\s*(\w+)(?:\s*"((?:\\\\|\\"(?!\s*\]\s*$)|.)*?)(?:"\s*(?:\]|$)|\s*\]?\s*$)|\s+([^"\]\s][^"\]]*?)\s*\]?\s*$)/gm;
+// As the engine reads it: a quote in a value ends it where a bracket follows, or the line, unless a later one does.
+const begin = String.raw`\[\s*\w+\s*"`; // of a tag
+const later = String.raw`(?!\s*${begin})(?:${begin}[^"]*"\s*\]|(?!${begin})[^"]|"(?!\s*\]))*"\s*\]\s*(?:$|${begin})`;
+const tagPairs = new RegExp(String.raw`\[\s*(\w+)(?:\s*"((?:\\\\|\\"(?!\s*\]\s*$)|.)*?)(?:"\s*(?:\](?!${later})|$)|\s*\]?\s*$)`
+	+ String.raw`|\s+([^"\]\s][^"\]]*?)\s*\]?\s*$)`, "gm");
 const results = new Set(["1-0", "0-1", "1/2-1/2", "*"]);
 const [newline, carriage, space, semicolon, opened, closed, bracket, percent, left, right] = [..."\n\r ;{}[%()"].map((c) => c.charCodeAt(0)) as
 	[number, number, number, number, number, number, number, number, number, number];
