@@ -115,6 +115,33 @@ func TestReadErrors(t *testing.T) {
 	}
 }
 
+// TestVariants: a game of other rules is refused, whatever its start position is. In one of Chess960 the rook may stand
+// anywhere.
+func TestVariants(t *testing.T) {
+	const start = "[FEN \"4k3/8/8/8/8/8/8/4K1R1 w K - 0 1\"]\n\n1. Kd1 *"
+	for want, names := range map[string][]string{
+		"refused": {
+			"Atomic960", "Crazyhouse960", "Chess960 Atomic", "960 Atomic chess", "S-Chess", "SChess", "Seirawan",
+			"Seirawan-Chess", "Loser", "Loser's", "Losers chess", "Antichess", "Anti-chess 960",
+		},
+		"Chess960": {
+			"Chess960", "960", "chess 960", "Fischerandom", "FRC", "Freestyle Chess", "Chess 960 Blitz", "Standard960",
+		},
+		"standard": {"Standard", "Chess", "Sicilian"},
+	} {
+		for _, name := range names {
+			g, err := pgn.NewReader(strings.NewReader("[Variant \"" + name + "\"]\n" + start)).Read()
+			got := "refused"
+			if err == nil {
+				got = map[bool]string{true: "standard", false: "Chess960"}[strings.Contains(g.Start.FEN(), " w - ")]
+			}
+			if got != want {
+				t.Errorf("%s: %s, want %s", name, got, want)
+			}
+		}
+	}
+}
+
 // stalled gives nothing and never ends.
 type stalled struct{}
 

@@ -430,18 +430,20 @@ func (r *Reader) variant(at place, name string) {
 		}
 		return -1
 	}, name)
-	switch strings.TrimSuffix(letters, "chess") {
+	kind := strings.ReplaceAll(letters, "960", "")
+	r.chess960 = kind != letters
+	switch strings.TrimSuffix(strings.TrimPrefix(kind, "chess"), "chess") {
 	case "", "standard", "normal", "regular", "orthodox", "classic", "classical":
-	case "fromposition", "chess960", "960", "frc", "dfrc", "freestyle", "wildfr":
+	case "fromposition", "frc", "dfrc", "freestyle", "wildfr":
 		r.chess960 = true
-	case "atomic", "crazyhouse", "bughouse", "antichess", "anti", "giveaway", "suicide", "losers", "threecheck",
+	case "atomic", "crazyhouse", "bughouse", "anti", "giveaway", "suicide", "loser", "losers", "threecheck",
 		"3check", "fivecheck", "5check", "kingofthehill", "koth", "racingkings", "horde", "shogi", "xiangqi", "makruk",
-		"shatranj", "sittuyin", "capablanca", "gothic", "grand", "janus", "seirawan", "duck", "fogofwar", "dark",
+		"shatranj", "sittuyin", "capablanca", "gothic", "grand", "janus", "s", "seirawan", "duck", "fogofwar", "dark",
 		"kriegspiel", "knightmate", "berolina", "extinction", "twokings", "cylinder", "alice", "courier", "spartan",
 		"progressive", "placement", "amazon", "chaturanga", "hoppelpoppel":
 		r.bad = at
 	default:
-		if r.chess960 = strings.Contains(letters, "960") || strings.Contains(letters, "fischer"); r.chess960 {
+		if r.chess960 = r.chess960 || strings.Contains(letters, "fischer"); r.chess960 {
 			return
 		}
 		r.warn(at, "unknown variant %.40q: read as standard chess", name)
