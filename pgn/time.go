@@ -62,6 +62,10 @@ func (t *MoveTime) Fast() bool { return t.Spent != nil && *t.Spent < 2*time.Seco
 // increment, and the side's first clock is the time that it had at first. Without %clk the time left follows from
 // TimeControl and %emt, until time is added after a number of moves. A first move with a full clock has no known time,
 // because sites start clocks after it, nor has a move whose clock gained more than the increment.
+//
+// A side whose first clock is exactly half of the base time, rounded to seconds where that is odd, has gone berserk, as
+// players of lichess's arenas may: half is the time that it had at first, and there is no increment. Nothing else tells
+// it apart from a first move that took that long, which is far less likely to the second.
 func (g *Game) Times() []MoveTime {
 	type clock struct {
 		MoveTime // of the last move
@@ -89,6 +93,9 @@ func (g *Game) Times() []MoveTime {
 		if s.moves == 1 && c.Clock != nil && *c.Clock > s.TimeControl.Base+s.Increment {
 			s.known, s.MoveTime.Base = false, 0 // the tag means minutes, or another game
 		}
+		if s.moves == 1 && s.known && c.Clock != nil && s.berserk(*c.Clock) {
+			s.TimeControl, s.Left, s.MoveTime.Base = TimeControl{Base: *c.Clock}, c.Clock, *c.Clock
+		}
 		before := s.Left
 		if s.TimeControl.Moves == 1 { // each move has its own time
 			before = &s.TimeControl.Base
@@ -115,4 +122,11 @@ func (g *Game) Times() []MoveTime {
 		return nil
 	}
 	return all
+}
+
+// berserk reports whether a side's first clock is half of the base time.
+func (t *TimeControl) berserk(first time.Duration) bool {
+	half := t.Base / 2
+	off := (first - half).Abs()
+	return t.Moves == 0 && first > 0 && (off == 0 || off == half%time.Second)
 }
