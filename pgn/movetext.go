@@ -229,7 +229,8 @@ func (r *Reader) take(value, digits, number int) {
 // word reads a word. apart tells that there is an empty line in front of it.
 func (r *Reader) word(l *level, at place, apart bool) error {
 	word := r.in.token()
-	if l.ended && r.nextGame(l, at, word) || apart && l.depth == 0 && r.beginsAgain(at, word) {
+	first := r.in.blankTo == r.in.pos-len(word)
+	if l.ended && r.nextGame(l, at, word, first) || apart && l.depth == 0 && r.beginsAgain(at, word) {
 		r.in.pos -= len(word)
 		l.over = true
 		return nil
@@ -240,6 +241,9 @@ func (r *Reader) word(l *level, at place, apart bool) error {
 	if i := markEnd(word); i < len(word) { // "e4!e5": what follows the mark is another word
 		r.in.pos -= len(word) - i
 		word = word[:i]
+	}
+	if l.ended {
+		return r.oddWord(l, at, word)
 	}
 	rest, err := r.plainWord(l, at, word)
 	if err != nil || len(rest) == 0 {

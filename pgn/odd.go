@@ -163,13 +163,20 @@ var oddRules = [...]struct {
 		return len(o.text), r.noMove(l, o.at, o.text)
 	}},
 	{"prose", func(r *Reader, l *level, o oddText) (int, error) {
-		return len(o.text), r.remark(o.at, r.comments(l), cmp.Or(o.whole, o.text))
+		goesOn := isProse
+		if l.ended {
+			goesOn = afterResult
+		}
+		return len(o.text), r.remarkWhile(o.at, r.comments(l), cmp.Or(o.whole, o.text), goesOn)
 	}},
 }
 
 // oddNumber reads a move number without dots, or one with dots in the middle of a word.
 func (r *Reader) oddNumber(l *level, at place, text string) (n int, err error) {
 	v, digits, number := numberOf([]byte(text))
+	if l.ended {
+		return 0, nil
+	}
 	castling := digits > 1 && strings.Trim(text, "0") == "" // "00", which is refused as OO is
 	if number == 0 || digits > mostDigits || castling || isDecimal(text, digits) {
 		return 0, nil
@@ -358,8 +365,14 @@ func (r *Reader) keepRest(l *level, at place, text string) error {
 
 // remark makes a comment of a text and of the prose that follows it.
 func (r *Reader) remark(at place, list *[]string, text string) error {
+	return r.remarkWhile(at, list, text, isProse)
+}
+
+// remarkWhile is remark where also other words go on a remark on the same line.
+func (r *Reader) remarkWhile(at place, list *[]string, text string, goesOn func(word string) bool) error {
 	r.warn(at, "%.40q is no move: kept as a comment", text)
 	r.note = append(r.note[:0], text...)
+	line := r.in.line
 	for long := len(text) == maxToken; ; {
 		if err := r.tooLong(); err != nil {
 			return err
@@ -368,10 +381,11 @@ func (r *Reader) remark(at place, list *[]string, text string) error {
 			r.in.space()
 		}
 		word := r.in.token()
-		if !long && !isProse(string(word)) {
+		if !long && !isProse(string(word)) && (r.in.line > line || !goesOn(string(word))) {
 			r.in.pos -= len(word)
 			break
 		}
+		line = r.in.line
 		if !long {
 			r.note = append(r.note, ' ')
 		}

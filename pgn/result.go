@@ -10,9 +10,9 @@ import (
 // bothLose is a result that PGN does not know: both sides have lost.
 const bothLose = "0-0"
 
-// nextGame reports whether a word behind the result begins another game. Where it is the number
-// of the next move this game goes on.
-func (r *Reader) nextGame(l *level, at place, word []byte) bool {
+// nextGame reports whether a word behind the result, which may be the first of its line, begins another game: number 1,
+// or a legal first move that begins a line. Where it is the number of the next move this game goes on.
+func (r *Reader) nextGame(l *level, at place, word []byte, first bool) bool {
 	text := tidy(string(word))
 	if v, digits, number := numberOf([]byte(text)); number > 0 {
 		if v > 1 && (v == r.p.FullmoveNumber() || r.short) && number > digits {
@@ -20,9 +20,19 @@ func (r *Reader) nextGame(l *level, at place, word []byte) bool {
 			l.ended = false
 			return false
 		}
-		return number > digits || text == "1"
+		return v == 1 && (number == digits+1 || first && number > digits) && !isDecimal(text, digits) || text == "1"
 	}
-	return moveShape(text) && text != bothLose
+	_, err := r.start.ReadMove(strings.TrimRight(text, "!?"))
+	return first && err == nil
+}
+
+// afterResult reports whether a word goes on a remark behind the result on the same line: it is neither another result
+// nor number 1 of another game.
+func afterResult(word string) bool {
+	text := tidy(word)
+	v, digits, number := numberOf([]byte(text))
+	return text != "" && !isResult(strings.TrimRight(text, ".,")) &&
+		(v != 1 || number != digits+1 || isDecimal(text, digits))
 }
 
 // beginsAgain reports whether a word behind an empty line is number 1 of another game, because this one
