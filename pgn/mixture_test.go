@@ -18,7 +18,7 @@ var scraps = []string{
 	"\n1/2-1/2\n\n", "1/2\n", "3\n", "12.05.2024\n", "Round 3\n", "foo foo\n", "Anna - Ben 1-0\n", "...", "--",
 	"--- Game 2 ---\n", "-----\n", "=====\n", "{c} ", "{c\n", "}", "(", ")", "(1. d4) ", "( 1-0\n", "; c\n",
 	";", "% c\n", "% c", "[%clk 1:00] ", "[% ", "{[%clk 0:01:00]} ", "\"", "<a> ", "<", "Sf3 ", "&nbsp;", "$1 ",
-	"resigns in view of Nf3 and mate ", "0-0 ",
+	"***\n", "* * *\n", "** Game **\n", "-- My games --\n", "pass ", "resigns in view of Nf3 and mate ", "0-0 ",
 }
 
 // mixture makes a text of scraps.

@@ -35,6 +35,7 @@ type level struct {
 // line reads moves up to the end of the game or of the variation, and leaves the board where it
 // was for a variation.
 func (r *Reader) line(l *level) error {
+	parted := false // a line that parts games came before
 	for {
 		if err := r.tooLong(); err != nil {
 			return err
@@ -43,7 +44,8 @@ func (r *Reader) line(l *level) error {
 		r.in.space()
 		r.tokens++
 		at := r.in.here()
-		apart := at.line > line+1
+		apart := at.line > line+1 || parted
+		parted = false
 		c := r.in.peek()
 		var err error
 		switch {
@@ -58,6 +60,9 @@ func (r *Reader) line(l *level) error {
 			return nil
 		case c == '{' || c == ';':
 			err = r.comment(r.comments(l))
+		case r.in.blankTo == r.in.pos && r.in.separator() > 0:
+			r.drop(at, r.in.separator())
+			parted = true
 		case c == '%':
 			r.warn(at, "%% inside a line: read as a comment")
 			err = r.comment(r.comments(l))
@@ -338,6 +343,7 @@ func (r *Reader) play(at place, m chess.Move) error {
 	if r.repaired != nil && m.Kind() == chess.Castling && !isStandard(m) {
 		r.repaired = nil // the game has these rights
 	}
+	r.moved = r.tokens
 	if r.visitor != nil {
 		r.visitor.Move(&r.p, m)
 	}

@@ -112,7 +112,7 @@ var oddRules = [...]struct {
 	}},
 	{"a null move", func(r *Reader, l *level, o oddText) (int, error) {
 		null := strings.TrimRight(o.text, "!?")
-		if l.ended || !chess.IsNullMove(null) {
+		if l.ended || !chess.IsNullMove(null) || !r.isPass(o.at) {
 			return 0, nil
 		}
 		return len(null), r.play(o.at, chess.NoMove)

@@ -179,6 +179,9 @@ func endsGame(line []byte) bool {
 			return false
 		}
 	}
+	if start := bytes.TrimLeft(line, " \t"); start[0] == '*' && len(start) > 1 { // "* * *"
+		return false
+	}
 	for {
 		i := bytes.IndexAny(line, "[%;")
 		if i < 0 {

@@ -67,6 +67,7 @@ type Reader struct {
 	short   bool   // its moves end early
 	tokens  int    // that have been read: what numbered and paren count
 	result  int    // what tokens was at the last result
+	moved   int    // likewise at the last move
 	torn    bool   // the text ends in a result inside a variation that is not closed
 	number  moveNumber
 }
@@ -231,7 +232,8 @@ func (r *Reader) drop(at place, n int) {
 // body reads what follows the tags and reports whether there is anything, and whether the
 // game has ended by its result.
 func (r *Reader) body(g *Game, fen place) (found, ended bool, err error) {
-	r.nodes, r.moves, r.tokens, r.number, r.result, r.torn = r.nodes[:0], 0, 0, moveNumber{token: -1}, -1, false
+	r.nodes, r.moves, r.tokens, r.number = r.nodes[:0], 0, 0, moveNumber{token: -1}
+	r.result, r.moved, r.torn = -1, -1, false
 	if err := r.startPosition(g, fen); err != nil {
 		return false, false, err
 	}

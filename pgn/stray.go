@@ -127,3 +127,79 @@ func (r *Reader) keepStray(at place, length int, list *[]string) error {
 	r.say(list, text)
 	return r.count(at)
 }
+
+// separator returns the length of a line that only parts games, such as "=====" or "--- Game 2 ---": signs alone, or
+// words between such signs. 0 is none. Two or three dashes may be null moves.
+func (in *input) separator() (length int) {
+	const most = 120
+	sign := in.peek()
+	if strings.IndexByte("-=*_~#+", byte(sign)) < 0 || in.ahead(1) != sign && in.ahead(1) != ' ' {
+		return 0
+	}
+	for length = 1; length < most && in.ahead(length) >= 0 && in.buf[in.pos+length] != '\n'; length++ {
+	}
+	text := strings.TrimRight(string(in.buf[in.pos:in.pos+length]), " \t\r")
+	signs := text[:1]
+	run, least := len(text)-len(strings.TrimLeft(text, signs)), 3
+	if sign == '-' {
+		least = 4
+	}
+	middle := strings.Trim(text, signs+" \t")
+	words, moves := wordsOf(middle)
+	switch {
+	case length == most || moves || run < 2 && (sign == '-' || middle != ""):
+		return 0
+	case middle == "" && strings.Count(text, signs) >= least && (sign != '-' || run == len(text)):
+		return len(text)
+	case middle != "" && strings.HasSuffix(text, text[:2]) && (run >= least || words):
+		return len(text)
+	}
+	return 0
+}
+
+// wordsOf reports whether a text has words that are no moves, and whether it has moves.
+func wordsOf(text string) (words, moves bool) {
+	for _, word := range strings.Fields(toUTF8(text)) {
+		text := tidy(word)
+		_, _, number := numberOf([]byte(text))
+		switch text = text[number:]; {
+		case moveShape(text) || chess.IsNullMove(text):
+			moves = true
+		case len(text) > 1 && symbolOf(text) == 0 && strings.ContainsFunc(text, unicode.IsLetter):
+			words = true
+		}
+	}
+	return words, moves
+}
+
+// isPass reports whether a null move at a place is one, and no dash: behind a move number, or in front of a move, the
+// next number, an annotation or a result, or behind a move at the end.
+func (r *Reader) isPass(at place) bool {
+	in, n := &r.in, 0
+	if number := &r.number; number.dots > 0 && number.token >= r.tokens-1 && number.moves == r.moves {
+		return true
+	}
+	for c := in.ahead(n); n < window && (isBlank(c) || c == '\n' || c == '\r'); c = in.ahead(n) {
+		n++
+	}
+	switch c := in.ahead(n); {
+	case c < 0 || c == '[':
+		return r.moved == r.tokens-1 && at.offset > in.passed+in.blankTo
+	case strings.IndexByte("{;()$*", byte(c)) >= 0:
+		return true
+	}
+	to := n
+	for ; to < n+maxToken && in.ahead(to) >= 0 && !ends(in.buf[in.pos+to]); to++ {
+	}
+	text := tidy(string(in.buf[in.pos+n : in.pos+to]))
+	v, digits, dots := numberOf([]byte(text))
+	switch {
+	case isResult(strings.TrimRight(text, ".,")) || chess.IsNullMove(text) || symbolOf(text) != 0:
+		return true
+	case digits == 0 || dots == digits && digits < len(text):
+		return moveShape(text)
+	case r.p.SideToMove() == chess.White: // who has a number of his own, unless Black's follows
+		return dots > digits+1
+	}
+	return v != r.p.FullmoveNumber()
+}

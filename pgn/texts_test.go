@@ -122,6 +122,24 @@ var texts = []struct{ name, text, want string }{
 	{"a null move in check", "1. e4 f6 2. Qh5+ -- 3. d4 g6 *", "1. e4 f6 2. Qh5+ -- 3. d4+ g6 *"},
 	{"the king is taken", "1. e4 f6 2. Qh5+ -- 3. Qxe8 1-0", "1. e4 f6 2. Qh5+ -- {Qxe8} 1-0 [Qxe8 takes the king]"},
 
+	{"lines of dashes",
+		"-- My games --\n\n[White \"a\"]\n\n1. e4 e5\n\n--- Game 2 ---\n\n[White \"b\"]\n\n1. d4 d5\n------" +
+			"\n1. c4\n---\n\n",
+		"a/: 1. e4 e5 * [unexpected \"-- My games --\": dropped (and 1 more)] |" +
+			" b/: 1. d4 d5 * [\"------\": dropped (and 1 more)] | 1. c4 * [\"---\": dropped]"},
+	{"lines of other signs",
+		"* * *\n== Games ==\n[White \"a\"]\n\n1. e4 e5\n=====\n~~~ 2nd ~~~\n##########\n1-0\n***\n[White \"b\"]\n\n*",
+		"a/: 1. e4 e5 1-0 [unexpected \"* * *\": dropped (and 5 more)] | b/: *"},
+	{"lines between dashes that are moves", "1. e4 e5\n-- Nf6\n-- d5 --\n5. d4\n--\n6. c4 ---\n*",
+		"1. e4 e5 2. -- Nf6 3. -- d5 4. d4 -- 5. c4 -- * [unexpected \"--\": dropped]"},
+	{"dashes in prose",
+		"1. e4 e5 -- the open game -- 2. Nf3 Nc6 — good --\nfor White 3. Bb5 --\n\n[White \"w\"]\n\n1. d4\n--\n" +
+			"\n[White \"x\"]\n\n*",
+		"1. e4 e5 {the open game} 2. Nf3 Nc6 {good} {for White} 3. Bb5 -- * [unexpected \"--\": dropped (and 6 more)] |" +
+			" w/: 1. d4 * [unexpected \"--\": dropped] | x/: *"},
+	{"to pass in prose", "1. e4 e5 Black may pass now 2. pass a6 3. Nc3 pass! $5 *",
+		"1. e4 e5 {Black may} {pass now} 2. -- a6 3. Nc3 -- $1 $5 * [\"Black\" is no move: kept as a comment (and 1 more)]"},
+
 	// Marks and symbols.
 	{"marks in one character", "1. e4‼ e5⁇ 2. Nf3⁉ Nc6⁈ *", "1. e4 $3 e5 $4 2. Nf3 $5 Nc6 $6 *"},
 	{"marks in one character apart", "1. e4 ‼ e5 ⁇ *", "1. e4 $3 e5 $4 *"},
@@ -221,13 +239,15 @@ var texts = []struct{ name, text, want string }{
 		"1. e4 {White won on time} 1-0 [\"White\" is no move] | w/: *"},
 	{"moves in prose behind the result", "1. e4 e5 1-0 Black resigns in view of Nf3 and mate\n\n[White \"w\"]\n\n1. d4 *",
 		"1. e4 e5 {Black resigns in view of Nf3 and mate} 1-0 [\"Black\" is no move: kept as a comment] | w/: 1. d4 *"},
-	{"the same where they are illegal", "1. e4 e5 1-0 in view of Qxf7 mate, or 24. Nf3, after 1.5 hours of e4 1-0\n1. d4 *",
+	{"the same where they are illegal",
+		"1. e4 e5 1-0 in view of Qxf7 mate, or 24. Nf3, after 1.5 hours of e4 1-0\n1. d4 *",
 		"1. e4 e5 {in view of Qxf7 mate, or 24. Nf3, after 1.5 hours of e4} 1-0 [\"in\" is no move] | 1. d4 *"},
 	{"a number in front of them", "1. e4 e5 1-0 White wins 2. Nf3 with Qh5\n24. Nf3 and mate\nNf6 too\n",
 		"1. e4 e5 {White wins 2. Nf3 with Qh5} {24. Nf3 and mate} {Nf6 too} 1-0 [\"White\" is no move]"},
 	{"moves without numbers behind the result", "1. e4 e5 1-0\nd4 d5 *\n\nNf3! Nf6 0-1\n1... e5 * c4",
 		"1. e4 e5 1-0 | 1. d4 d5 * | 1. Nf3 $1 Nf6 0-1 | 1. -- e5 {c4} * [no move of White before e5]"},
-	{"prose and a game behind the result", "1. e4 e5 1-0 Table 1: 1. d4 d5 *", "1. e4 e5 {Table 1:} 1-0 [\"Table\" is no move] | 1. d4 d5 *"},
+	{"prose and a game behind the result",
+		"1. e4 e5 1-0 Table 1: 1. d4 d5 *", "1. e4 e5 {Table 1:} 1-0 [\"Table\" is no move] | 1. d4 d5 *"},
 	{"a NAG and a variation behind the result", "1. e4 e5 1-0 $5 (1... c5) ±", "1. e4 e5 $5 $16 (1... c5) 1-0"},
 	{"moves behind the result", "1. e4 e5 1-0 2. Nf3 Nc6 1-0", "1. e4 e5 2. Nf3 Nc6 1-0 [moves behind the result 1-0]"},
 	{"games without results", "1. e4 e5\n\n1. d4 d5 2. c4\n\n1.f4\n\n1... e5\n", "1. e4 e5 * [move 1 of another game] |" +

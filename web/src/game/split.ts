@@ -28,6 +28,10 @@ const begin = String.raw`\[\s*\w+\s*"`; // of a tag
 const later = String.raw`(?!\s*${begin})(?:${begin}[^"]*"\s*\]|(?!${begin})[^"]|"(?!\s*\]))*"\s*\]\s*(?:$|${begin})`;
 const tagPairs = new RegExp(String.raw`\[\s*(\w+)(?:\s*"((?:\\\\|\\"(?!\s*\]\s*$)|.)*?)(?:"\s*(?:\](?!${later})|$)|\s*\]?\s*$)`
 	+ String.raw`|\s+([^"\]\s][^"\]]*?)\s*\]?\s*$)`, "gm");
+// Behind a result, words that begin another game: number 1, and, in front of their line, first moves.
+const number1 = /^1(?:\.(?![\d.])|$)/;
+const firstMove = /^(?:[a-h][34]|[a-h]2-?[a-h][34]|N[acfh]3)[!?]*$/;
+const moveLike = /[a-h][1-8]|^\d*\.*[O0]-[O0]/i;
 const results = new Set(["1-0", "0-1", "1/2-1/2", "*"]);
 const [newline, carriage, space, semicolon, opened, closed, bracket, percent, left, right] = [..."\n\r ;{}[%()"].map((c) => c.charCodeAt(0)) as
 	[number, number, number, number, number, number, number, number, number, number];
@@ -166,15 +170,15 @@ class Scan {
 		while (to < bytes.length && (bytes[to] as number) > space && ![semicolon, opened, left, right].includes(bytes[to] as number)) {
 			to++;
 		}
-		if (this.ended) {
+		const text = to - from <= 7 || !this.moves ? String.fromCharCode(...bytes.subarray(from, Math.min(to, from + 64))) : "";
+		if (this.ended && (number1.test(text) || firstMove.test(text) && bytes.subarray(0, from).every((c) => c <= space))) {
 			this.cut(from);
 		}
 		this.begin(from);
-		this.moves = true;
-		const result = to - from <= 7 ? String.fromCharCode(...bytes.subarray(from, to)) : "";
-		if (this.depth === 0 && results.has(result)) {
+		this.moves ||= moveLike.test(text);
+		if (this.depth === 0 && results.has(text)) {
 			this.ended = true;
-			this.tags.set("Result", this.tags.get("Result") ?? result);
+			this.tags.set("Result", this.tags.get("Result") ?? text);
 		}
 		return to - 1;
 	}

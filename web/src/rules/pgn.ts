@@ -16,6 +16,8 @@ const mostNested = 200; // variations inside variations
 const marks = ["", "!", "?", "!!", "??", "!?", "?!"]; // by NAG
 const results = ["1-0", "0-1", "1/2-1/2", "*"];
 const passes = /^(--|z0|@@@@|null|0000|pass)$/i;
+// What behind a null move makes it certain: else it may be a dash.
+const behindPass = /^[ \t\n]*(?:[{;()$*]|[KQRBN]?[a-h]?[1-8]?x?[a-h][1-8]|O-O|(\d+)\.)/;
 const knownTags = ["Event", "Site", "Date", "Round", "White", "Black", "Result", "FEN", "SetUp", "Variant"];
 const standard = /^(|standard|normal|regular|orthodox|classic|classical)$/;
 const shuffled = /^(fromposition|chess960|960|frc|dfrc|freestyle|wildfr)$/;
@@ -56,6 +58,7 @@ class Reader {
 	private at = 0;
 	private parts = 0;
 	private result = "";
+	private numbered = false; // the last word was a move number
 
 	constructor(text: string) {
 		this.text = text;
@@ -158,6 +161,8 @@ class Reader {
 		const [, number = "", rest = ""] = /^(\d*\.+|\d+$)?(.*)$/s.exec(whole) ?? [];
 		const [, text = "", mark = "", more = ""] = /^([^!?]*)([!?]*)(.*)$/s.exec(rest) ?? [];
 		const { fullmove } = line.p;
+		const { numbered } = this;
+		this.numbered = text === "" && number.endsWith(".");
 		const odd = number === "1." && fullmove !== 1 && depth === 0 // another game, perhaps
 			|| /^\d+$/.test(number) && (Number(number) !== fullmove || this.text[this.at] === ")") || parseInt(number) >= 1e8
 			|| /^\d/.test(rest) && (!/^0-0/.test(rest) || /^[ \t]*[-:]/.test(this.text.slice(this.at, this.at + 24)));
@@ -169,7 +174,14 @@ class Reader {
 			Object.assign(last ?? {}, nag ? { nags: [...last?.nags ?? [], nag] } : {});
 			return null;
 		}
-		const m = passes.test(text) ? NoMove : parseSAN(line.p, text) ?? parseUCI(line.p, text) ?? unknown();
+		const pass = passes.test(text);
+		if (pass && !numbered && !number.endsWith(".")) {
+			const [, next] = behindPass.exec(this.text.slice(this.at, this.at + 64)) ?? unknown();
+			if (next && (line.p.side === 0 || Number(next) === fullmove)) {
+				unknown();
+			}
+		}
+		const m = pass ? NoMove : parseSAN(line.p, text) ?? parseUCI(line.p, text) ?? unknown();
 		const after = m === NoMove ? line.p.makeNull() : line.p.make(m);
 		line.moves.push({ uci: uci(line.p, m), san: san(line.p, m), fen: fen(after), ...(nag ? { nags: [nag] } : {}) });
 		return after;
