@@ -12,14 +12,20 @@ import (
 const maxClocks = 96 << 10
 
 // clocksOf returns the clocks of a game, nil where it has none: for each move and for %clk and %emt 0 for none, or 1
-// and by how many milliseconds it differs from the side's last one, the sign in the lowest bit.
-func clocksOf(g *pgn.Game) (buf []byte) {
+// and by how many milliseconds it differs from the side's last one, the sign in the lowest bit. lost are the commands
+// for times that are not in it.
+func clocksOf(g *pgn.Game) (buf []byte, lost []pgn.Command) {
 	known := false
 	var last [2][2]time.Duration
 	for i := range g.Main.Moves {
 		var c pgn.Comment
 		if n := &g.Main.Moves[i]; len(n.Comments) > 0 {
 			c = n.Comment()
+		}
+		for _, command := range c.Commands {
+			if command.Name == "clk" || command.Name == "emt" {
+				lost = append(lost, command)
+			}
 		}
 		for kind, d := range []*time.Duration{c.Clock, c.Elapsed} {
 			if d == nil {
@@ -32,9 +38,9 @@ func clocksOf(g *pgn.Game) (buf []byte) {
 		}
 	}
 	if !known {
-		return nil
+		return nil, lost
 	}
-	return buf
+	return buf, lost
 }
 
 // readClocks gives the moves of a game comments with what clocksOf has returned.

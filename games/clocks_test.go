@@ -74,7 +74,7 @@ func TestRandomClocks(t *testing.T) {
 			}
 			g.Main.Moves[i].SetComment(c)
 		}
-		data := clocksOf(g)
+		data, _ := clocksOf(g)
 		back := &pgn.Game{Main: pgn.Line{Moves: make([]pgn.Node, len(g.Main.Moves))}}
 		if err := readClocks(data, back); err != nil || !cmp.Equal(g.Main, back.Main) {
 			t.Fatalf("%v\n%s", err, cmp.Diff(g.Main, back.Main))
@@ -86,6 +86,27 @@ func TestRandomClocks(t *testing.T) {
 			data[r.IntN(len(data))] ^= byte(1 + r.IntN(255))
 			_ = readClocks(data, back)
 		}
+	}
+}
+
+// TestOddClocks: times in other forms are stored, and those that cannot be read are named.
+func TestOddClocks(t *testing.T) {
+	db, err := Update(filepath.Join(t.TempDir(), "db"))
+	kit.Succeed(t, err)
+	defer db.Close()
+	const text = "[Event \"a\"]\n1. e4 {[%clk 1:59]} e5 {[%clk 01:59]} 2. d4 {[%clk 0:09:58.1234]} d5 {[%emt 1:30.5]} *\n\n" +
+		"[Event \"b\"]\n1. e4 {[%clk soon]} e5 {[%clk 0:00:02] [%clk 0:00:01] [%eval x]} 2. d4 {[%emt -1]} *\n"
+	var warnings []string
+	warn := func(err error) { warnings = append(warnings, err.Error()) }
+	done, err := db.Import(t.Context(), Source{Name: "f", PGN: strings.NewReader(text), Warn: warn})
+	kit.Succeed(t, err)
+	want := []string{"f: game 2: the time [%clk soon] cannot be read and is not stored (and 2 more)"}
+	if !cmp.Equal(warnings, want) || done.Warned != 1 || done.Games != 2 {
+		t.Errorf("%+v, %q, want %q", done, warnings, want)
+	}
+	stored := []string{"[%clk 0:01:59]|[%clk 0:01:59]|[%clk 0:09:58.123]|[%emt 0:01:30.5]", "|[%clk 0:00:02]|"}
+	if got := clocksText(t, db); !cmp.Equal(got, stored) {
+		t.Errorf("%q, want %q", got, stored)
 	}
 }
 

@@ -147,6 +147,14 @@ func (im *importer) take(e *entry, bad *pgn.Error, read int) error {
 		warnings = append(warnings,
 			fmt.Errorf("game %d: its clocks take more than %d KiB and are not stored", read, maxClocks>>10))
 	}
+	if n := len(e.lost); n > 0 {
+		first := e.lost[0]
+		warning := fmt.Errorf("game %d: the time [%%%s %.40s] cannot be read and is not stored", read, first.Name, first.Value)
+		if n > 1 {
+			warning = fmt.Errorf("%w (and %d more)", warning, n-1)
+		}
+		warnings = append(warnings, warning)
+	}
 	im.done.Warned += min(1, len(warnings))
 	for _, warning := range warnings {
 		if im.src.Warn != nil {

@@ -61,7 +61,8 @@ type entry struct {
 	moves   []byte
 	tags    []byte
 	clocks  []byte
-	hash    uint64 // of moves, start, result and tags: games that are the same have the same
+	lost    []pgn.Command // times that are not in clocks
+	hash    uint64        // of moves, start, result and tags: games that are the same have the same
 	records []record
 	warning *pgn.Error // of the game that was read
 	short   bool       // the game is shortened
@@ -74,7 +75,7 @@ func newEntry(g *pgn.Game) *entry {
 		e.fen = g.Start.FEN()
 	}
 	e.head, e.values, e.tags = splitTags(g, e.fen)
-	e.clocks = clocksOf(g)
+	e.clocks, e.lost = clocksOf(g)
 	e.records = make([]record, 0, len(g.Main.Moves)+1)
 	e.moves = make([]byte, 0, 2*len(g.Main.Moves))
 	p := g.Position()

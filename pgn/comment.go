@@ -43,9 +43,10 @@ type Arrow struct {
 // Command is a command without a meaning here: [%name value].
 type Command struct{ Name, Value string }
 
-// ParseComment parses the text of a comment. It has no errors: an invalid or ambiguous command, such
-// as a clock of 01:59, stays in Commands or in Text. Of several commands of one kind the first counts
-// and the others are in Commands; squares and arrows add up.
+// ParseComment parses the text of a comment. It has no errors: an invalid command stays in Commands or in
+// Text. Of several commands of one kind the first counts and the others are in Commands; squares and arrows
+// add up. A time of two numbers, such as 1:59, is in minutes and seconds, since hours and minutes
+// would say nothing about most games; parts of a millisecond are cut off.
 func ParseComment(text string) Comment {
 	var c Comment
 	var rest []string
@@ -107,11 +108,10 @@ func add[T any](to *[]T, value string, parse func(string) (T, bool)) bool {
 	return true
 }
 
-// parseClock reads h:mm:ss or a number of seconds, to the millisecond at most. What has one
-// colon may be minutes and seconds or hours and minutes.
+// parseClock reads h:mm:ss, m:ss or a number of seconds, to the millisecond.
 func parseClock(text string) (d time.Duration, ok bool) {
 	parts := strings.Split(text, ":")
-	if len(parts) == 2 || len(parts) > 3 {
+	if len(parts) > 3 {
 		return 0, false
 	}
 	whole, fraction, _ := strings.Cut(parts[len(parts)-1], ".")
@@ -124,7 +124,7 @@ func parseClock(text string) (d time.Duration, ok bool) {
 		d = d*60 + time.Duration(n)*time.Second
 	}
 	ms, err := strconv.ParseUint((fraction + "000")[:3], 10, 32)
-	return d + time.Duration(ms)*time.Millisecond, err == nil && len(fraction) <= 3
+	return d + time.Duration(ms)*time.Millisecond, err == nil && strings.Trim(fraction, "0123456789") == ""
 }
 
 // clock writes a time as h:mm:ss, with milliseconds where it has any.

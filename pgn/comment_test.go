@@ -34,10 +34,17 @@ func TestComment(t *testing.T) {
 		{"[%csl ga4]", "", pgn.Comment{Commands: []pgn.Command{{"csl", "ga4"}}}},
 		{"[%csl Ga9] [%cal Ge2] [%draw]", "", pgn.Comment{Commands: []pgn.Command{{"csl", "Ga9"}, {"cal", "Ge2"}, {"draw", ""}}}},
 		{"[%clk 0:00:01", "", pgn.Comment{Text: "[%clk 0:00:01"}},
-		{"[%clk 01:59] late", "", pgn.Comment{Commands: []pgn.Command{{"clk", "01:59"}}, Text: "late"}}, // hours or minutes
-		{"[%clk 100] [%emt 1:30]", "", pgn.Comment{Commands: []pgn.Command{{"clk", "100"}, {"emt", "1:30"}}}},
+		{"[%clk 01:59] late", "[%clk 0:01:59] late", pgn.Comment{Clock: at(119 * time.Second), Text: "late"}},
+		{"[%clk 1:59]", "[%clk 0:01:59]", pgn.Comment{Clock: at(119 * time.Second)}},
+		{
+			"[%clk 90:00.5] [%emt 1:30]", "[%clk 1:30:00.5] [%emt 0:01:30]",
+			pgn.Comment{Clock: at(90*time.Minute + 500*time.Millisecond), Elapsed: at(90 * time.Second)},
+		},
+		{"[%clk 100] [%emt 1:60]", "", pgn.Comment{Commands: []pgn.Command{{"clk", "100"}, {"emt", "1:60"}}}},
+		{"[%clk 0:09:58.1239]", "[%clk 0:09:58.123]", pgn.Comment{Clock: at(598123 * time.Millisecond)}},
+		{"[%clk :59] [%clk 1:]", "", pgn.Comment{Commands: []pgn.Command{{"clk", ":59"}, {"clk", "1:"}}}},
 		{"[%clk 0:90:00] [%clk -0:00:05]", "", pgn.Comment{Commands: []pgn.Command{{"clk", "0:90:00"}, {"clk", "-0:00:05"}}}},
-		{"[%clk 0:00:01.2345]", "", pgn.Comment{Commands: []pgn.Command{{"clk", "0:00:01.2345"}}}},
+		{"[%clk 0:00:01.234x]", "", pgn.Comment{Commands: []pgn.Command{{"clk", "0:00:01.234x"}}}},
 		{
 			"[%clk 0:00:02] [%clk 0:00:01] [%eval 0.30] [%eval 0.40]", "[%eval 0.30] [%clk 0:00:02] [%clk 0:00:01] [%eval 0.40]",
 			pgn.Comment{Eval: &pgn.Eval{Centipawns: 30}, Clock: at(2 * time.Second), Commands: []pgn.Command{{"clk", "0:00:01"}, {"eval", "0.40"}}},

@@ -118,7 +118,7 @@ function random(seed) {
 }
 
 const remarks = ["good", "better is Nf3", "White – who else? – wins", "[%clk 1:02:03] [%eval 0.35,18]", "[%csl Ga1,Rh8][%cal Ge2e4] see", "[%eval #-3] [%emt 0:00:07.5] time trouble",
-	"  two   blanks and\na line ", "[%clk 01:59] ambiguous", "[%foo bar] [%eval x] [%clk 0:00:01] [%clk 0:00:02]", "Ünïcode ♞ “quotes” …", "a".repeat(90), "1. e4 e5 (not a move)", "100 % sure; really",
+	"  two   blanks and\na line ", "[%clk 01:59] short", "[%clk 90:00.1239] [%emt 7:60]", "[%clk 1:02:03:04]", "[%clk 000000000100:59:59.] [%emt 1048576]", "[%foo bar] [%eval x] [%clk 0:00:01] [%clk 0:00:02]", "Ünïcode ♞ “quotes” …", "a".repeat(90), "1. e4 e5 (not a move)", "100 % sure; really",
 	"[%csl Gz9] [%cal Ra1a2,Ba1h8]", "lots of words that go on and on beyond the eighty columns of a line, so that it has to be broken somewhere"];
 const values = ["A", 'Müller, \\"Hans\\"', "?", "2024.01.??", "x\\\\y", ""]; // of tags
 const starts = [StartFEN, StartFEN, "r3k2r/pppq1ppp/2npbn2/2b1p3/2B1P3/2NPBN2/PPPQ1PPP/R3K2R b KQkq - 4 8", "4k3/P6p/8/8/8/8/p6P/4K3 w - - 0 40", "8/8/8/8/8/8/8/K1k5 b - - 3 99"];

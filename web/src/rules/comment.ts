@@ -52,14 +52,14 @@ function shapesOf(value: string, shape: RegExp): Shape[] | null {
 		: found.map((m) => ({ from: m?.[2] ?? "", to: m?.[3] ?? m?.[2] ?? "", color: m?.[1] ?? "" }));
 }
 
-/** Reads h:mm:ss or seconds as ms; null else: one colon may be minutes and seconds or hours and minutes. */
+/** Reads h:mm:ss, m:ss or seconds as ms; null for what is none. */
 function parseClock(text: string): number | null {
-	const found = /^(?:(\d{1,7}):(\d{1,2}):)?(\d{1,7})(?:\.(\d{0,3}))?$/.exec(text);
-	const [hours = 0, minutes = 0, seconds = 0] = (found?.slice(1, 4) ?? []).map((part) => Number(part ?? 0));
-	if (!found || minutes > 59 || text.includes(":") && seconds > 59 || Math.max(hours, seconds) >= 2 ** 20) {
+	const [, whole = "", fraction = ""] = /^((?:\d+:){0,2}\d+)(?:\.(\d*))?$/.exec(text) ?? [];
+	const parts = whole.split(":").map(Number);
+	if (whole === "" || parts.some((n, i) => n >= (i > 0 ? 60 : 2 ** 20))) {
 		return null;
 	}
-	return ((hours * 60 + minutes) * 60 + seconds) * 1000 + Number(`${found[4] ?? ""}000`.slice(0, 3));
+	return parts.reduce((all, n) => all * 60 + n, 0) * 1000 + Number(`${fraction}000`.slice(0, 3));
 }
 
 /** Reads pawns (0.17, -1.5) or moves to mate (#3, #-2), and the depth behind a comma; null for what is none. */
