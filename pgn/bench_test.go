@@ -1,6 +1,7 @@
 package pgn_test
 
 import (
+	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -56,5 +57,22 @@ func BenchmarkRead(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// BenchmarkHostile reads texts of signs that may begin something and do not: the time for a byte is the same at both
+// sizes, and at most 100 times that of games.
+func BenchmarkHostile(b *testing.B) {
+	for _, unit := range []string{"[<a[‹a", "[\"a<b", "0 - 0 - ", "½ - ", "-- ", "\n-- ", "foo ] ", "[A \"x\"] y\"] z "} {
+		for _, size := range []int{1 << 16, 1 << 18} {
+			text := "[A \"b\"]\n" + strings.Repeat(unit, size/len(unit))
+			b.Run(fmt.Sprintf("%q/%d", unit, size>>10), func(b *testing.B) {
+				b.SetBytes(int64(len(text)))
+				for b.Loop() {
+					for range pgn.NewReader(strings.NewReader(text)).Games() {
+					}
+				}
+			})
+		}
 	}
 }

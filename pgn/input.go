@@ -16,14 +16,13 @@ const window = 1 << 15
 type input struct {
 	src       io.Reader
 	buf       []byte
-	pos, end  int // what is unread: buf[pos:end]
-	line      int // from 1
-	lineStart int // index in buf of the line's first byte, negative where it has left
-	blankTo   int // index in buf up to which the line has been found blank
-	passed    int // bytes of the stream before buf
-	closing   int // offset of a closing brace that was seen, so that a long comment is looked through once
-	unclosed  int // offset up to which the line is known not to have the sign missing
-	missing   byte
+	pos, end  int                // what is unread: buf[pos:end]
+	line      int                // from 1
+	lineStart int                // index in buf of the line's first byte, negative where it has left
+	blankTo   int                // index in buf up to which the line has been found blank
+	passed    int                // bytes of the stream before buf
+	closing   int                // offset of a closing brace that was seen, so that a long comment is looked through once
+	unclosed  [len(closings)]int // offsets up to which the line is known not to have each of the closings
 	err       error
 }
 

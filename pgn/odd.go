@@ -413,11 +413,15 @@ func isProse(word string) bool {
 		!moveShape(text)
 }
 
+// closings are the bytes that may end a span.
+const closings = `]">`
+
 // span makes a comment of what follows up to a closing byte on the same line. Without one it drops
 // the byte that comes next.
 func (r *Reader) span(at place, list *[]string, closing byte) error {
 	in := &r.in
-	for n := 1; n < 1<<10 && (in.missing != closing || in.offset() >= in.unclosed); n++ {
+	unclosed := &in.unclosed[strings.IndexByte(closings, closing)]
+	for n := 1; n < 1<<10 && in.offset() >= *unclosed; n++ {
 		switch c := in.ahead(n); {
 		case c == int(closing):
 			text := toUTF8(trimComment(append(r.note[:0], in.buf[in.pos:in.pos+n+1]...)))
@@ -426,7 +430,7 @@ func (r *Reader) span(at place, list *[]string, closing byte) error {
 			r.say(list, text)
 			return r.count(at)
 		case c < 0 || c == '\n' || n == 1<<10-1:
-			in.unclosed, in.missing = in.offset()+n, closing
+			*unclosed = in.offset() + n
 		}
 	}
 	r.drop(at, 1)

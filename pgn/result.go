@@ -62,9 +62,6 @@ func (r *Reader) forfeit(l *level) bool {
 
 // resultOf returns the result that a text means; known is false where it means none.
 func resultOf(text string) (result chess.Result, known bool) {
-	if result, err := chess.ParseResult(text); err == nil {
-		return result, true
-	}
 	switch tidy(strings.ReplaceAll(text, " ", "")) {
 	case "1-0", "1:0":
 		return chess.WhiteWins, true
@@ -72,6 +69,8 @@ func resultOf(text string) (result chess.Result, known bool) {
 		return chess.BlackWins, true
 	case "1/2-1/2", "1/2:1/2", "1/2", "½-½", "½:½", "½", "0.5-0.5", "0,5-0,5":
 		return chess.Draw, true
+	case "*":
+		return chess.NoResult, true
 	}
 	return chess.NoResult, false
 }
@@ -85,7 +84,7 @@ func isResult(text string) bool {
 // spaced returns the result or castling that a text and what follows it on the line are, as
 // "1/2 - 1/2" or "0 - 0", and passes over it.
 func (r *Reader) spaced(text string) (joined string, ok bool) {
-	const parts, most = "012/½-:O", 24
+	const parts, most, longest = "012/½-:O", 24, len("1/2-1/2")
 	if strings.Trim(text, parts) != "" {
 		return "", false
 	}
@@ -100,6 +99,9 @@ func (r *Reader) spaced(text string) (joined string, ok bool) {
 		apart := i > length && !strings.HasSuffix(text, "-") && !strings.HasSuffix(text, ":")
 		if strings.Trim(next, parts) != "" || apart && next != "-" && next != ":" {
 			break
+		}
+		if len(text) >= longest {
+			return "", false
 		}
 		text, length = text+next, i+utf8.RuneLen(c)
 	}
