@@ -79,7 +79,7 @@ func TestReadGames(t *testing.T) {
 // what was not understood is told.
 func TestOddGames(t *testing.T) {
 	b := start(t, Config{})
-	const text = "1. e4 {[%clk 01:59] best} f6 2. Qh5+ -- $300 3. d4+ Resigns g6 *\n\n1. e4 e5 2. Ke3 d6 0-1\n"
+	const text = "1. e4 {[%clk soon] best} f6 2. Qh5+ -- $300 3. d4+ Resigns g6 *\n\n1. e4 e5 2. Ke3 d6 0-1\n"
 	got := result[Games](t, b, `{"id":1,"do":"pgn","text":`+quoted(text)+`}`)
 	if len(got.Games) != 2 || got.Games[0].Warning == nil || got.Games[0].Warning.At != strings.Index(text, "Resigns") {
 		t.Fatalf("%+v", got)
@@ -91,7 +91,7 @@ func TestOddGames(t *testing.T) {
 	}
 	games, _ := json.Marshal(got.Games)
 	written := result[Written](t, b, `{"id":1,"do":"write","games":`+string(games)+`}`).Text
-	if want := "1. e4 {[%clk 01:59] best} 1... f6 2. Qh5+ -- $300 3. d4+ {Resigns} 3... g6 *"; !strings.Contains(written, want) {
+	if want := "1. e4 {[%clk soon] best} 1... f6 2. Qh5+ -- $300 3. d4+ {Resigns} 3... g6 *"; !strings.Contains(written, want) {
 		t.Errorf("written as\n%s\nwant %s", written, want)
 	}
 }
