@@ -18,6 +18,11 @@ func (r *Reader) strayText(apart bool) (length, tried int) {
 	if len(r.tags) == 0 {
 		return 0, 0
 	}
+	if in.ahead(4) >= 0 && in.peek() == '1' {
+		if b := in.buf[in.pos:][:5]; b[1] == '.' && b[2] == ' ' && b[3]-'a' < 8 && b[4]-'1' < 8 {
+			return 0, in.offset() + 5 // as most games begin: "1. e4"
+		}
+	}
 	s := signs{apart: apart}
 	first := false // of its line
 	end := func(n int) {
