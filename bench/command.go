@@ -29,7 +29,7 @@ func depthFlag(depth int, usage string) cli.Flag {
 }
 
 func engineFlag(usage string) cli.Flag {
-	return &cli.StringFlag{Name: "engine", Usage: usage + " the UCI engine `COMMAND`"}
+	return &cli.StringFlag{Name: "engine", Usage: usage + " the UCI engine `COMMAND`, which answers as Stockfish does"}
 }
 
 func threadsFlag() cli.Flag {

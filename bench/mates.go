@@ -103,7 +103,7 @@ type mateCount struct {
 	All     int
 	Found   int // with the mate length of the suite
 	Longer  int // a mate in more moves
-	Shorter int // in fewer moves, beyond provenMates
+	Shorter int // in fewer moves than the suite has, beyond provenMates
 	False   int // in fewer moves than the proven shortest, or for the wrong side
 }
 
@@ -159,7 +159,7 @@ func noteMate(entry mateEntry, r search.Result, counts ...*mateCount) (fault str
 			c.Found++
 		case moves > entry.Moves:
 			c.Longer++
-		case moves < 1 || moves <= provenMates:
+		case moves < 1 || entry.Moves <= provenMates:
 			c.False++
 			fault = fmt.Sprintf("false: mate in %d, known in %d: %s", moves, entry.Moves, entry.Position)
 		default:

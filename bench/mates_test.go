@@ -83,7 +83,7 @@ func TestMatesCounted(t *testing.T) {
 		noteMate(entries[0], mateIn(moves), &c)
 	}
 	noteMate(entries[0], search.Result{Score: 900}, &c)
-	if want := (mateCount{All: 6, Found: 1, Longer: 1, Shorter: 1, False: 2}); c != want || c.Missed() != 1 {
+	if want := (mateCount{All: 6, Found: 1, Longer: 1, Shorter: 2, False: 1}); c != want || c.Missed() != 1 {
 		t.Errorf("counted %+v, want %+v and one missed", c, want)
 	}
 }

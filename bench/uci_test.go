@@ -27,7 +27,7 @@ func TestUCI(t *testing.T) {
 		{[]string{"--rule", "handshake"}, 1, "fault: handshake: id name is \"test\", id author is \"\"\n"},
 		{[]string{"--rule", "handshake"}, 1, "(echo uci\n"},
 		{[]string{"--rule", "handshake"}, 1, ") | " + self + "\n"},
-		{[]string{"--rule", "handshake"}, 1, "test breaks 1 of 41 rules"},
+		{[]string{"--rule", "handshake"}, 1, "test breaks 1 of 42 rules"},
 	}, "uci", "--minutes", "0", "--engine", self)
 	out, _, code := call(t, "uci", "--minutes", "0", "--rule", "handshake", "--engine", self, "--json")
 	var report protocol.CheckReport

@@ -19,11 +19,13 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/tabula-chess/tabula/bench/generator"
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/movegen/perft"
 )
 
 // Subject is a move generator that is judged.
@@ -47,10 +49,25 @@ func StartEngine(ctx context.Context, command string) (Subject, error) {
 
 func (e subjectEngine) Moves(p *chess.Position) (moves []string, err error) {
 	lines, err := e.Divide(p, 1)
+	if _, odd := errors.AsType[*perft.DivideError](err); odd {
+		return printed(e.Printed), nil // moves that are none, or come twice: the judge says what is wrong with them
+	}
 	for _, l := range lines {
 		moves = append(moves, l.Text)
 	}
 	return moves, err
+}
+
+// printed returns the words before counts in the lines of a divide.
+func printed(text string) (moves []string) {
+	for line := range strings.Lines(text) {
+		move, count, found := strings.Cut(line, ":")
+		_, err := strconv.ParseUint(strings.TrimSpace(count), 10, 64)
+		if move = strings.TrimSpace(move); found && err == nil && !strings.Contains(move, " ") {
+			moves = append(moves, move)
+		}
+	}
+	return moves
 }
 
 func (subjectEngine) Counts() bool { return true }
@@ -62,6 +79,7 @@ type pkg struct {
 	in     io.WriteCloser
 	out    *bufio.Reader
 	errors *tail
+	began  bool  // it has printed marker
 	ended  error // after which nothing is asked
 
 	patience time.Duration // for one answer
@@ -233,7 +251,7 @@ func (p *pkg) ask(q question) (r reply, err error) {
 		_, err = p.in.Write(append(line, '\n'))
 	}
 	if err == nil {
-		line, err = p.out.ReadBytes('\n')
+		line, err = p.answer()
 	}
 	inTime := late.Stop()
 	if err == nil {
@@ -242,6 +260,9 @@ func (p *pkg) ask(q question) (r reply, err error) {
 	switch {
 	case err != nil && !inTime:
 		p.ended = fmt.Errorf("no answer within %v", p.patience)
+	case errors.As(err, new(*json.SyntaxError)):
+		p.Close()
+		p.ended = fmt.Errorf("it wrote %.60q instead of an answer", line)
 	case err != nil:
 		_ = p.cmd.Wait() // for the rest of its messages
 		p.ended = fmt.Errorf("the program ended: %s", cmp.Or(p.errors.line, err.Error()))
@@ -249,6 +270,25 @@ func (p *pkg) ask(q question) (r reply, err error) {
 		return r, fmt.Errorf("%w: %s", errPanic, r.Panic)
 	}
 	return r, p.ended
+}
+
+// marker is what the scratch program prints once the package has been initialised; answers follow.
+const marker = "\x00answers\n"
+
+// answer returns the next line, after what the package prints as it is initialised.
+func (p *pkg) answer() ([]byte, error) {
+	for !p.began {
+		line, err := p.out.ReadBytes('\n')
+		if err != nil {
+			return nil, err
+		}
+		var printed []byte
+		printed, p.began = bytes.CutSuffix(line, []byte(marker))
+		if _, err := p.errors.Write(printed); err != nil {
+			return nil, err
+		}
+	}
+	return p.out.ReadBytes('\n')
 }
 
 // Close ends the program.
@@ -260,12 +300,15 @@ func (p *pkg) Close() {
 
 // tail passes messages on and keeps the line in which the Go runtime says why it ended.
 type tail struct {
+	mu   sync.Mutex
 	to   io.Writer
 	line string
 	rest string // of a line that is not complete
 }
 
 func (t *tail) Write(b []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	all := t.rest + string(b) // the runtime writes a line in parts
 	t.rest = all[strings.LastIndexByte(all, '\n')+1:]
 	for line := range strings.Lines(all) {

@@ -23,12 +23,16 @@ const (
 	perftTimeout  = 10 * time.Minute
 )
 
+// mostPrinted bounds what an engine prints for a divide, in bytes: there are 218 moves at most.
+const mostPrinted = 1 << 20
+
 // External is a UCI engine with the command "go perft", such as Stockfish. It is safe for concurrent use.
 type External struct {
 	Command  string // its command line
 	Name     string // by the engine's own "id name"
 	Chess960 bool   // it has the option UCI_Chess960
 	Total    string // of its last divide, as it was written
+	Printed  string // by its last divide
 
 	mu     sync.Mutex
 	client *client.Engine
@@ -85,17 +89,25 @@ func (e *External) Divide(p *chess.Position, depth int) (lines []perft.DivideLin
 		limit = perftTimeout
 	}
 	var text strings.Builder
+	printed := 0
 	// The engine ends with the context that it was started with.
 	err = e.client.Command(context.Background(), fmt.Sprintf("%sgo perft %d", setUp, depth), limit,
 		func(line string) bool {
 			total, ok := strings.CutPrefix(line, "Nodes searched")
 			e.Total = strings.Trim(total, ": ")
 			text.WriteString(line + "\n")
-			return ok
+			printed++
+			return ok || text.Len() > mostPrinted
 		})
-	if err == nil {
+	e.Printed = text.String()
+	switch _, late := errors.AsType[*client.TimeoutError](err); {
+	case late && printed > 0:
+		err = fmt.Errorf("%w; it printed %s, but none \"Nodes searched: N\", which ends the answer", err, plural.Of(printed, "line"))
+	case err == nil && text.Len() > mostPrinted:
+		err = fmt.Errorf("it printed %s for a divide", plural.Of(text.Len(), "byte"))
+	case err == nil:
 		lines, err = perft.ReadDivide(p, text.String())
-		if none := (*perft.DivideError)(nil); errors.As(err, &none) && none.Line == 0 {
+		if none, ok := errors.AsType[*perft.DivideError](err); ok && none.Line == 0 {
 			return nil, nil
 		}
 	}

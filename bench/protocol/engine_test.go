@@ -309,6 +309,9 @@ func (e *engine) report(p *chess.Position, lines []variation, limits map[string]
 // score writes the score of a line.
 func (e *engine) score(p *chess.Position, v variation) string {
 	plies := len(v.moves)
+	if e.is("scores from White's side") && p.SideToMove() == chess.Black {
+		v.score = -v.score
+	}
 	switch {
 	case e.is("claims mates that are none") && v.score >= 0 && v.score < 9000:
 		return "mate 1"

@@ -24,7 +24,7 @@ var faults = []struct{ name, rule string }{ // RULE in OTHER: in the sessions of
 	{"ponders on an illegal move", "bestmove"}, {"promotes to upper case", "bestmove"}, {"shows an illegal move", "pv"},
 	{"shows another currmove", "pv"}, {"castles as in standard chess", "castling"}, {"ignores searchmoves", "searchmoves"},
 	{"forgets a line", "multipv"}, {"shows a line twice", "multipv"}, {"has lines in any order", "multipv"},
-	{"claims mates that are none", "mate in pv"}, {"counts mates in plies", "mate-line in mate"}, {"shows one move of a line", "mate-line in mate"},
+	{"scores from White's side", "side"}, {"claims mates that are none", "mate in pv"}, {"counts mates in plies", "mate-line in mate"}, {"shows one move of a line", "mate-line in mate"},
 	{"goes on after a draw", "draw-line"}, {"gives no score", "score"}, {"gives bounds only", "score"},
 	{"writes scores in pawns", "numbers in pv"}, {"fills its table beyond the brim", "numbers in pv"}, {"goes on after its answer", "idle in pv"},
 	{"plays another move than its line", "same-move in pv"}, {"goes too deep", "depth"}, {"stops too early", "depth"},

@@ -45,6 +45,7 @@ func (r *Rule) sessions(options []client.Option) (all [][]string) {
 //	sleep N        listens for N milliseconds
 //	eof            ends the input
 //	= draw         the last search has to say that the game is drawn
+//	= behind       the last search has to say that the side to move is worse
 //	= same         the last two searches have to be the same
 //	= memory       notes how much memory the engine uses
 //
@@ -100,6 +101,10 @@ func Rules() []Rule {
 			Source: `UCI: "in k-best mode always send all k variants in k strings together"`, Needs: "MultiPV",
 			Breaks: "analyses lack lines or show them twice", scripts: "setoption name MultiPV value 4|" + each("go depth 4",
 				chess.StartFEN, mateIn1, trapped, cornered)},
+		{Name: "side", Says: "gives scores from the point of view of the side to move",
+			Source: `UCI: "the score from the engine's point of view in centipawns"`,
+			Breaks: "graphs and adjudication are upside down", scripts: each("go depth 2", "4k3/8/8/8/8/8/8/QQ2K3 b - - 0 1") +
+				"|= behind|" + each("go depth 2", "qq2k3/8/8/8/8/8/8/4K3 w - - 0 1") + "|= behind"},
 		{Name: "mate", Says: "claims only mates that can be forced, and counts moves, not plies",
 			Source: `UCI: "mate in y moves, not plies. If the engine is getting mated use negative values for y."`,
 			Breaks: "wrong adjudication of games, wrong reviews", scripts: each("go depth 6", mateIn1, mateIn2,
@@ -124,7 +129,7 @@ func Rules() []Rule {
 		{Name: "nodes", Says: "ends go nodes N by 2N + 10,000, and forgets the limit",
 			Source: `UCI: "search x nodes only"`, own: true, Breaks: "matches at fixed nodes compare nothing",
 			scripts: each("go nodes 20000", middle) + "|go nodes 1000|go depth 5"},
-		{Name: "movetime", Says: "answers at the end of go movetime", Source: `UCI: "search exactly x mseconds"`, own: true,
+		{Name: "movetime", Says: "answers by the end of go movetime", Source: `UCI: "search exactly x mseconds"`, own: true,
 			Breaks: "the game is lost on time", Others: "in games", scripts: each("go movetime 100", chess.StartFEN, middle,
 				mateIn1) + "|" + each("go movetime 300", middle)},
 		{Name: "mate-search", Says: "ends go mate N at a mate in N", Source: `UCI: "search for a mate in x moves"`,

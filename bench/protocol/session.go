@@ -274,6 +274,9 @@ func (s *session) expect(what string) bool {
 	case "draw":
 		s.when(max(score.Value, -score.Value) > 50 || score.Value != 0 && score.Kind == client.Mate, "draws", b.best,
 			"the score is %s in a drawn game", score)
+	case "behind":
+		s.when(score.Kind != client.NoScore && score.Value >= 0, "side", b.best, "the score is %s for a king against two queens",
+			score)
 	case "same":
 		alike := a.newGame && b.newGame && a.board != nil && b.board != nil && a.board.Equal(b.board)
 		s.when(alike && (a.nodes != b.nodes || a.best != b.best), "repeat", b.best, "%d nodes and %q, then %d nodes and %q",

@@ -130,6 +130,8 @@ func (r *infoReader) number(word string) bool {
 		in.HashFull = int(r.int())
 	case "tbhits":
 		in.TBHits = uint64(max(0, r.int()))
+	case "sbhits":
+		r.int()
 	case "cpuload":
 		in.CPULoad = int(r.int())
 	case "currmovenumber":
@@ -197,6 +199,11 @@ func (r *infoReader) moves(word string) bool {
 	switch word {
 	case "pv":
 		in.PV = r.line()
+	case "currline": // the number of a processor, and its line, of which nothing is kept
+		r.int()
+		for len(r.words) > 0 && isMoveText(r.words[0]) {
+			r.words = r.words[1:]
+		}
 	case "currmove":
 		if len(r.words) == 0 {
 			return true

@@ -229,6 +229,8 @@ func TestParseInfo(t *testing.T) {
 		{"info score cp", InfoLine{Score: EngineScore{Kind: Centipawns}}},
 		{"info score cp x", InfoLine{Unread: []string{"x"}}},
 		{"info currmove", InfoLine{}},
+		{"info depth 2 sbhits 0 currline 1 d2d4 d7d5 nodes 7", InfoLine{Depth: 2, Nodes: 7}},
+		{"info currline x", InfoLine{Unread: []string{"x"}}},
 		{"info pv", InfoLine{}},
 	} {
 		if d := cmp.Diff(tt.want, ParseInfo(p, tt.line)); d != "" {
