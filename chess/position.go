@@ -89,6 +89,7 @@ func (p *Position) CopyBoard(q *Position) {
 	history := p.history[:0]
 	p.contents = q.contents
 	p.history = history
+	p.move, p.moved, p.captured = NoMove, NoPiece, NoPiece
 }
 
 // Reserve makes room for n more moves of history, so that the next n calls of
@@ -146,7 +147,8 @@ func (p *Position) HalfmoveClock() int { return int(min(p.halfmove, MaxHalfmoveC
 // raised after each move of Black.
 func (p *Position) FullmoveNumber() int { return p.fullmove }
 
-// Key returns the Zobrist key.
+// Key returns the Zobrist key. Equal positions have equal keys. So do two whose castling rights differ only in which of
+// several rooks on the same side of the king they are for, as in Chess960; no game has both.
 func (p *Position) Key() Key { return p.key }
 
 // PawnKey returns a Zobrist key of the pawns alone.

@@ -247,6 +247,9 @@ func TestComposed(t *testing.T) {
 		if !p.Composed() || !p.Mirror().Composed() || !p.Clone().Composed() || chess.NewPosition().Composed() {
 			t.Errorf("%s: composed %v", name, p.Composed())
 		}
+		if text, err := p.MarshalText(); err == nil {
+			t.Errorf("%s: %q is a text that cannot be read", name, text)
+		}
 		if p.Mirror().Mirror().FEN() != p.FEN() {
 			t.Errorf("%s: mirrored twice it is another", name)
 		}

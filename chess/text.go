@@ -4,15 +4,20 @@ import "fmt"
 
 // Everything that has a text is an encoding.TextMarshaler and, by pointer, an
 // encoding.TextUnmarshaler with the same text, so that encoding/json, flag.TextVar
-// and the like read and write it. The zero Position has no text; all others come
-// back equal, and a Move as far as its text can tell.
+// and the like read and write it. The zero Position has no text, nor has one whose FEN
+// cannot be read: composed with more pieces than a game has, or after a null move in check.
+// All others come back equal, and a Move as far as its text can tell.
 
 // MarshalText returns the FEN.
 func (p *Position) MarshalText() ([]byte, error) {
 	if p.King(White) == NoSquare {
 		return nil, fmt.Errorf("chess: the zero Position has no text")
 	}
-	return p.AppendFEN(nil, FENStyle{}), nil
+	text := p.AppendFEN(nil, FENStyle{})
+	if err := new(Position).SetFEN(string(text)); err != nil {
+		return nil, fmt.Errorf("chess: a position has no text: %w", err)
+	}
+	return text, nil
 }
 
 // UnmarshalText reads a FEN as [Position.SetFEN] does.

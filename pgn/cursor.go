@@ -9,7 +9,8 @@ import (
 
 // Cursor walks through the tree of a game, variations included, and edits it. It stands after a
 // move, or at the start, and has the position there. The moves of the game must be legal. While a
-// Cursor is in use, only it may change them; comments and NAGs may be changed at any time.
+// Cursor is in use, only it may change them; comments and NAGs may be changed at any time. What Node, Next and Line
+// return is part of the game until the Cursor next adds, deletes or promotes a move.
 type Cursor struct {
 	p    *chess.Position
 	path []branch // from the main line to the line the cursor stands in

@@ -95,8 +95,11 @@ func (r *Reader) Read() (*Game, error) {
 	return g, nil
 }
 
+// GameOffset returns the offset in bytes at which the text of the last game read begins, also after ReadTags.
+func (r *Reader) GameOffset() int64 { return int64(r.from) }
+
 // InputOffset returns the offset in bytes at which the next Read begins. The text of a game, also of
-// an unreadable one, lies between the offsets before and after its Read.
+// an unreadable one, lies between the offsets before and after its Read. After ReadTags it is where the moves begin.
 func (r *Reader) InputOffset() int64 {
 	if r.broken {
 		r.resume()

@@ -193,6 +193,21 @@ func TestInputOffset(t *testing.T) {
 	}
 }
 
+// TestGameOffset: an index of a file is made by ReadTags alone.
+func TestGameOffset(t *testing.T) {
+	text := "\ufeff\n[Event \"a\"]\n\n1. e4 e5 *\n\n\n[Event \"b\"]\n\n1. d4 *\n"
+	r := pgn.NewReader(strings.NewReader(text))
+	for _, want := range []string{"a", "b"} {
+		if _, err := r.ReadTags(); err != nil {
+			t.Fatal(err)
+		}
+		games, errs := readAll(text[r.GameOffset():])
+		if len(errs) != 0 || games[0].Tag("Event") != want || r.GameOffset() != int64(strings.Index(text, "[Event \""+want)) {
+			t.Errorf("%s: at %d: %v, %v", want, r.GameOffset(), games, errs)
+		}
+	}
+}
+
 // A reader with a bound passes over longer games, variations counted, and goes on.
 func TestMaxMoves(t *testing.T) {
 	r := pgn.NewReader(strings.NewReader("1. e4 (1. d4) e5 *\n\n[White \"x\"]\n\n1. e4 (1. d4 d5) e5 *\n\n[White \"y\"]\n\n1. e4 e5 2. Nf3 *\n"))

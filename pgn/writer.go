@@ -31,10 +31,15 @@ func NewWriter(dst io.Writer) *Writer { return &Writer{dst: dst} }
 
 // Write writes g and an empty line: the tags of [Game.ExportTags], then the movetext in lines shorter
 // than 80 columns, except for comments with longer words or a closing brace. Errors: a tag name that
-// PGN does not allow and an illegal move, both before anything is written, and those of the
-// underlying writer.
+// PGN does not allow, an illegal move and a start position that no [Reader] takes, before anything is
+// written, and those of the underlying writer.
 func (w *Writer) Write(g *Game) error {
 	w.buf, w.column, w.prefix = w.buf[:0], 0, ""
+	if g.Start != nil {
+		if _, _, err := chess.RepairFEN(g.Start.FEN(), g.Start.Chess960()); err != nil {
+			return fmt.Errorf("a start position that no reader takes: %w", err)
+		}
+	}
 	if err := w.tags(g); err != nil {
 		return err
 	}

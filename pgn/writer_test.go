@@ -184,10 +184,17 @@ func TestWriteRefuses(t *testing.T) {
 	}
 	check := kit.Position(t, "4k3/8/8/8/8/8/4R3/4K3 b - - 0 1")
 	takes := chess.NewMove(chess.E2, chess.E8, chess.Normal)
+	setup := chess.NewPosition().Setup()
+	setup.Put(chess.MakePiece(chess.White, chess.Queen), chess.A3) // beside eight pawns
+	setup.Pieces[chess.White][chess.Knight] = 0
+	setup.Composed = true
+	composed, err := setup.Position()
+	kit.Succeed(t, err)
 	cases := []struct {
 		name, reason string
 		game         pgn.Game
 	}{
+		{"a start that cannot be read", "too many pieces", pgn.Game{Start: composed}},
 		{"illegal", "illegal move", pgn.Game{Main: pgn.Line{Moves: []pgn.Node{{Move: e4}, {Move: e4}}}}},
 		{"the king taken behind a null move in check", "illegal move", pgn.Game{Start: check, Main: pgn.Line{Moves: []pgn.Node{{}, {Move: takes}}}}},
 		{"tag name", "tag name", pgn.Game{Tags: []pgn.Tag{{"a b", "c"}}}},

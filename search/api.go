@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"sync"
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
@@ -77,8 +78,11 @@ func (l *Limits) Check(p *chess.Position) error {
 // there may be no mate, and neither does the other side's clock.
 func (l *Limits) ends(side chess.Color) bool {
 	return !l.Infinite && !l.Ponder &&
-		(l.Depth > 0 || l.Nodes > 0 || l.SoftNodes > 0 || l.MoveTime > 0 || l.Timed[side])
+		(l.Depth > 0 || l.Nodes > 0 || l.SoftNodes > 0 || l.MoveTime > 0 || l.timed(side))
 }
+
+// timed reports whether a side has a clock.
+func (l *Limits) timed(side chess.Color) bool { return l.Timed[side] || l.Time[side] != 0 }
 
 // errEndless is the error for a search that would never end.
 var errEndless = errors.New(
@@ -162,6 +166,7 @@ func (l Limits) checkWith(ctx context.Context, p *chess.Position) error {
 type Pool struct {
 	idle    chan *Engine
 	multiPV int
+	closed  sync.Once
 }
 
 // NewPool returns a pool of n engines, n at least 1. Errors: n or the Config is out
@@ -185,11 +190,13 @@ func NewPool(n int, config Config) (*Pool, error) {
 }
 
 // Close waits for the running searches and frees the memory of the engines. The
-// pool must not be used afterwards.
+// pool must not be used afterwards; a second Close does nothing.
 func (p *Pool) Close() {
-	for range cap(p.idle) {
-		(<-p.idle).Close()
-	}
+	p.closed.Do(func() {
+		for range cap(p.idle) {
+			(<-p.idle).Close()
+		}
+	})
 }
 
 // Search waits for an idle engine and finds the best move of pos with it, like the

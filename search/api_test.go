@@ -3,6 +3,7 @@ package search_test
 import (
 	"context"
 	"errors"
+	"math"
 	"runtime"
 	"sync"
 	"testing"
@@ -141,6 +142,21 @@ func TestPool(t *testing.T) {
 	stop()
 	wg.Wait()
 	pool.Close()
+	pool.Close() // does nothing
+}
+
+// TestSearchClock: a clock ends a search by its time alone, and no clock or increment is too large.
+func TestSearchClock(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	for _, l := range []search.Limits{
+		{Time: [2]time.Duration{20 * time.Millisecond, 20 * time.Millisecond}},
+		{Time: [2]time.Duration{math.MaxInt64, 0}, Inc: [2]time.Duration{math.MaxInt64, 0}, Depth: 6},
+	} {
+		if a, err := search.Search(ctx, chess.NewPosition(), l, search.Config{}, nil); err != nil || len(a.Lines) != 1 || l.Depth > 0 && a.Lines[0].Depth != l.Depth {
+			t.Errorf("%+v: %+v, %v", l, a, err)
+		}
+	}
 }
 
 func TestWhiteScore(t *testing.T) {

@@ -173,9 +173,9 @@ func (c *clock) limit(l *Limits, us chess.Color, overhead time.Duration, k *Para
 	if l.Infinite {
 		return
 	}
-	if l.Timed[us] {
+	if l.timed(us) {
 		c.limited = true
-		c.soft, c.hard = plan(l.Time[us], l.Inc[us], l.MovesToGo, overhead, k)
+		c.soft, c.hard = plan(min(l.Time[us], mostTime), min(l.Inc[us], mostTime), l.MovesToGo, overhead, k)
 		c.hard = max(c.hard, leastTime)
 	}
 	if l.MoveTime > 0 {
@@ -186,6 +186,9 @@ func (c *clock) limit(l *Limits, us chess.Color, overhead time.Duration, k *Para
 		}
 	}
 }
+
+// mostTime is what counts of a clock or an increment: no product of it overflows.
+const mostTime = 1000 * time.Hour
 
 // leastTime is what a move may take however little is left: it finds more than the first move of the list.
 const leastTime = time.Millisecond

@@ -254,7 +254,7 @@ func (e *Engine) search(p *chess.Position, l Limits, o Options, report func(Info
 
 // run searches on all workers until the result may be given.
 func (e *Engine) run(p *chess.Position, l *Limits, roots ranking, lines int, report func(Info)) {
-	e.table.prepare(l.NodeTime <= 0 && (l.MoveTime > 0 || l.Timed[p.SideToMove()]))
+	e.table.prepare(l.NodeTime <= 0 && (l.MoveTime > 0 || l.timed(p.SideToMove())))
 	e.counted.Store(0)
 	e.budget = e.clock.budget()
 	if l.Nodes > 0 {

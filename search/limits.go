@@ -18,7 +18,7 @@ type Limits struct {
 
 	MoveTime  time.Duration
 	Time, Inc [2]time.Duration // by chess.Color
-	Timed     [2]bool          // the clock was given; it may stand at zero or below
+	Timed     [2]bool          // the clock counts although it stands at zero; any other does without
 	MovesToGo int
 
 	// NodeTime above zero counts this many nodes as a millisecond on every clock of

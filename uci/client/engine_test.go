@@ -158,7 +158,7 @@ func TestSent(t *testing.T) {
 	e := fake(t, "good", func(c *Launch) {
 		c.Log = func(out bool, line string) {
 			if out && line != "quit" {
-				sent = append(sent, strings.Split(line, "\n")...)
+				sent = append(sent, line)
 			}
 		}
 	})

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 )
@@ -186,7 +187,9 @@ func (p *process) send(commands string, limit time.Duration) error {
 	defer p.writing.Unlock()
 	p.asked = commands
 	if p.log != nil {
-		p.log(true, commands)
+		for line := range strings.SplitSeq(commands, "\n") {
+			p.log(true, line)
+		}
 	}
 	_ = p.in.SetWriteDeadline(time.Now().Add(limit)) // not every system can; pipes hold much
 	if _, err := io.WriteString(p.in, commands+"\n"); os.IsTimeout(err) {

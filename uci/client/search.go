@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -159,10 +160,13 @@ func (e *Engine) Search(
 	}
 	var expired <-chan time.Time
 	var limit time.Duration
-	within := func(d time.Duration) { limit, expired = d, time.After(d) }
+	within := func(d time.Duration) { // and the time that an answer may take
+		limit = min(d, math.MaxInt64-e.timeout) + e.timeout
+		expired = time.After(limit)
+	}
 	bound := limits.bound(p.SideToMove())
 	if bound > 0 && limits.Ponder == nil {
-		within(bound + e.timeout)
+		within(bound)
 	}
 	hit, done := limits.Ponder, ctx.Done()
 	var ended error // of ctx
@@ -186,12 +190,12 @@ func (e *Engine) Search(
 			hit = nil
 			_ = e.process.send("ponderhit", e.timeout)
 			if bound > 0 {
-				within(bound + e.timeout)
+				within(bound)
 			}
 		case <-done:
 			hit, done, ended = nil, nil, context.Cause(ctx)
 			_ = e.process.send("stop", e.timeout)
-			within(e.timeout)
+			within(0)
 		case <-expired:
 			return r, e.process.fail(&TimeoutError{Command: command, Limit: limit})
 		}

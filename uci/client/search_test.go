@@ -3,6 +3,7 @@ package client
 import (
 	"context"
 	"errors"
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -193,6 +194,16 @@ func TestCloseDuringSearch(t *testing.T) {
 	}
 	e.Close()
 	reaped(t, e)
+}
+
+// TestLongTime: no time is too long to wait for.
+func TestLongTime(t *testing.T) {
+	e := fake(t, "good")
+	for _, l := range []GoLimits{{MoveTime: math.MaxInt64}, {Time: [2]time.Duration{math.MaxInt64, math.MaxInt64}}} {
+		if _, err := e.Search(t.Context(), chess.NewPosition(), l, nil); err != nil {
+			t.Errorf("%+v: %v", l, err)
+		}
+	}
 }
 
 func TestParseInfo(t *testing.T) {
