@@ -377,7 +377,7 @@ test("keys of one letter are switched off, and stay so", async () => {
 	await page.keyboard.press("f");
 	assert.equal(await turned(), true);
 	await page.getByRole("button", { name: "Keys" }).click();
-	await page.getByLabel("Keys of one letter").uncheck();
+	await page.getByLabel("Single-key shortcuts").uncheck();
 	await page.keyboard.press("Escape");
 	for (const key of ["f", "F", "2", "?"]) {
 		await page.keyboard.press(key);
