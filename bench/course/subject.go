@@ -254,18 +254,15 @@ func (p *pkg) ask(q question) (r reply, err error) {
 		line, err = p.answer()
 	}
 	inTime := late.Stop()
-	if err == nil {
-		err = json.Unmarshal(line, &r)
-	}
 	switch {
 	case err != nil && !inTime:
 		p.ended = fmt.Errorf("no answer within %v", p.patience)
-	case errors.As(err, new(*json.SyntaxError)):
-		p.Close()
-		p.ended = fmt.Errorf("it wrote %.60q instead of an answer", line)
 	case err != nil:
 		_ = p.cmd.Wait() // for the rest of its messages
 		p.ended = fmt.Errorf("the program ended: %s", cmp.Or(p.errors.line, err.Error()))
+	case json.Unmarshal(line, &r) != nil: // the program goes on
+		p.Close()
+		p.ended = fmt.Errorf("it wrote %.60q instead of an answer", line)
 	case r.Panic != "":
 		return r, fmt.Errorf("%w: %s", errPanic, r.Panic)
 	}

@@ -22,6 +22,7 @@ func TestPackagePrints(t *testing.T) {
 		{"var _, _ = fmt.Println(\"table ready\")", "return []string{\"e1e2\"}", "[e1e2] <nil>", "table ready\n"},
 		{"var _, _ = fmt.Print(\"two\\nlines\")", "return []string{\"e1e2\"}", "[e1e2] <nil>", "two\nlines"},
 		{"var out = os.Stdout", "fmt.Fprintln(out, \"look\")\n\treturn nil", `[] it wrote "look\n" instead of an answer`, ""},
+		{"var out = os.Stdout", "fmt.Fprintln(out, 42)\n\treturn nil", `[] it wrote "42\n" instead of an answer`, ""},
 	} {
 		var said bytes.Buffer
 		s, err := StartPackage(t.Context(), write(t, fmt.Sprintf("package mine\n\nimport (\n\t\"fmt\"\n\t\"os\"\n)\n\n"+
