@@ -327,10 +327,10 @@ func (w *worker) do(u *opened, at *core, m jetstream.Msg) {
 	began := time.Now()
 	j, data, units, err := w.compute(ctx, u, at, m)
 	took := time.Since(began).Seconds()
-	out := nats.NewMsg(fmt.Sprintf("results.%s.%d.%s", u.id, j.Index, w.Conn.Key))
+	out := nats.NewMsg(w.subject("results", u, &j))
 	out.Data = data
 	if err != nil {
-		out.Subject, out.Data = fmt.Sprintf("failed.%s.%d.%s", u.id, j.Index, w.Conn.Key), []byte(cmp.Or(work.Clean(err.Error()), "?"))
+		out.Subject, out.Data = w.subject("failed", u, &j), []byte(cmp.Or(work.Clean(err.Error()), "?"))
 		at.close()
 	}
 	out.Header.Set(headInput, inputSum(&j))
@@ -363,13 +363,18 @@ func (w *worker) do(u *opened, at *core, m jetstream.Msg) {
 	}
 }
 
+// subject returns the subject of what this worker tells of a job.
+func (w *worker) subject(kind string, u *opened, j *work.Job) string {
+	return fmt.Sprintf("%s.%s.%d.%s", kind, u.id, j.Index, w.Conn.Key)
+}
+
 // giveBack takes a job out of the queue and has the owner queue it again, so that the count of its deliveries says how
 // often a worker was lost with it. The queue of a run that is over takes no acknowledgement.
 func (w *worker) giveBack(u *opened, j *work.Job, m jetstream.Msg) {
 	ctx, cancel := context.WithTimeout(context.Background(), answerWait)
 	defer cancel()
 	if err := m.DoubleAck(ctx); err == nil {
-		_, _ = w.Conn.JS.Publish(ctx, fmt.Sprintf("failed.%s.%d.%s", u.id, j.Index, w.Conn.Key), nil)
+		_, _ = w.Conn.JS.Publish(ctx, w.subject("failed", u, j), nil)
 	}
 }
 
