@@ -31,7 +31,7 @@ func FuzzPGN(f *testing.F) {
 		if at != parts {
 			t.Fatalf("at once:\n%s\nby parts:\n%s", at, parts)
 		}
-		if tags := strings.Join(outcome(byTags(string(data))), "\n"); at != tags {
+		if tags := strings.Join(outcome(pgn.ByTags(string(data))), "\n"); at != tags {
 			t.Fatalf("at once:\n%s\nby tags:\n%s", at, tags)
 		}
 		for r := pgn.NewReader(bytes.NewReader(data)); ; {

@@ -2,7 +2,6 @@ package pgn
 
 import (
 	"fmt"
-	"io"
 	"iter"
 	"math/rand/v2"
 	"slices"
@@ -62,18 +61,7 @@ func TestMixtures(t *testing.T) {
 				t.Fatalf("seed %d: %q cut before %q:\nwhole %q\nparts %q", seed, text[:end], text[end:], whole, parts)
 			}
 		}
-		r := NewReader(strings.NewReader(text))
-		tagsFirst := outline(func(yield func(*Game, error) bool) {
-			for {
-				g, err := r.ReadTags()
-				if err == nil {
-					err = r.ReadMoves(g)
-				}
-				if err == io.EOF || !yield(g, err) {
-					return
-				}
-			}
-		})
+		tagsFirst := outline(ByTags(text))
 		if !slices.Equal(whole, tagsFirst) {
 			t.Fatalf("seed %d: %q\nwhole      %q\ntags first %q", seed, text, whole, tagsFirst)
 		}

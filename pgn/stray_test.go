@@ -24,7 +24,7 @@ func TestStrayLines(t *testing.T) {
 	} {
 		text := head + line + tail
 		for what, games := range map[string][]*pgn.Game{
-			"read": allOf(pgn.NewReader(strings.NewReader(text)).Games()), "tags first": allOf(byTags(text)),
+			"read": allOf(pgn.NewReader(strings.NewReader(text)).Games()), "tags first": allOf(pgn.ByTags(text)),
 		} {
 			if len(games) != 2 {
 				t.Errorf("%q, %s: %d games", line, what, len(games))

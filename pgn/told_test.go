@@ -78,7 +78,7 @@ func TestTexts(t *testing.T) {
 					t.Errorf("%q\nin pieces %s\nwhole     %s", c.text, again, got)
 				}
 			}
-			if again := told(t, byTags(c.text)); again != got {
+			if again := told(t, pgn.ByTags(c.text)); again != got {
 				t.Errorf("%q\nby tags %s\nwhole   %s", c.text, again, got)
 			}
 			if again := told(t, pgn.Parallel(strings.NewReader(c.text), 2)); again != got {
@@ -101,22 +101,6 @@ func TestTexts(t *testing.T) {
 				t.Errorf("%q\ntags (-read +passed over):\n%s", c.text, d)
 			}
 		})
-	}
-}
-
-// byTags reads the games of a text by their tags, then their moves.
-func byTags(text string) iter.Seq2[*pgn.Game, error] {
-	return func(yield func(*pgn.Game, error) bool) {
-		r := pgn.NewReader(strings.NewReader(text))
-		for {
-			g, err := r.ReadTags()
-			if err == nil {
-				err = r.ReadMoves(g)
-			}
-			if err == io.EOF || !yield(g, err) {
-				return
-			}
-		}
 	}
 }
 
