@@ -34,10 +34,15 @@ func (r *Reader) ReadMoves(g *Game) error {
 func (r *Reader) skipMoves(bad bool) {
 	in := &r.in
 	open := false // a brace was opened and not closed
+	noted := -1   // the line whose rest is a comment
 	moved := r.moves > 0
 	for {
 		line := in.line
 		in.space()
+		if in.line == noted && in.peek() >= 0 {
+			in.pos += len(in.restAhead())
+			continue
+		}
 		if bad && moved && !open && in.line > line+1 && in.has(0, "1.") && in.ahead(2) != '.' {
 			return
 		}
@@ -46,15 +51,15 @@ func (r *Reader) skipMoves(bad bool) {
 			return
 		}
 		text := in.restAhead()
-		seen := text
-		if i := bytes.IndexByte(text, ';'); i >= 0 && !braceOpen(text[:i], open) {
-			seen = text[:i] // the rest is a comment
-		}
-		if i := bytes.Index(text[1:], []byte(eventTag)) + 1; i > 0 && i < len(seen) {
-			text, seen = text[:i], text[:i]
-		}
 		moved = moved || !open && '0' < text[0] && text[0] <= '9'
-		open = braceOpen(seen, open)
+		seen, within := comments(text, open)
+		if i := bytes.Index(text[1:], []byte(eventTag)) + 1; i > 0 && i < seen {
+			text = text[:i]
+			seen, within = comments(text, open)
+		}
+		if open = within; seen < len(text) {
+			noted = in.line
+		}
 		in.pos += len(text)
 	}
 }
@@ -71,6 +76,36 @@ func (in *input) restAhead() []byte {
 			return text[:max(1, n-len(eventTag))]
 		}
 	}
+}
+
+// comments returns where in a line the comment begins that goes on to the line's end, or its length, and whether a
+// comment in braces is open behind the line, which begins inside one or not.
+func comments(line []byte, open bool) (rest int, within bool) {
+	semicolon := bytes.IndexByte(line, ';')
+	for at := 0; semicolon >= 0; at++ { // behind a brace
+		if open {
+			i := bytes.IndexByte(line[at:], '}')
+			if i < 0 {
+				return len(line), true
+			}
+			at += i
+			open = false
+			continue
+		}
+		if semicolon < at {
+			if semicolon = bytes.IndexByte(line[at:], ';'); semicolon < 0 {
+				return len(line), braceOpen(line[at:], false)
+			}
+			semicolon += at
+		}
+		i := bytes.IndexByte(line[at:], '{')
+		if i < 0 || at+i > semicolon {
+			return semicolon, false
+		}
+		at += i
+		open = true
+	}
+	return len(line), braceOpen(line, open)
 }
 
 // braceOpen reports whether a comment is open behind text that begins inside one

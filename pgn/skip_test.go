@@ -3,6 +3,7 @@ package pgn_test
 import (
 	"errors"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 
@@ -38,5 +39,36 @@ func TestReadTagsThenRead(t *testing.T) {
 	}
 	if _, err := r.ReadTags(); err != io.EOF {
 		t.Errorf("at the end: %v", err)
+	}
+}
+
+// TestReadTagsBehindComments: comments in braces and comments to the end of the line within each other. Only the reader
+// of moves looks at every byte; the tags alone have to part the games alike.
+func TestReadTagsBehindComments(t *testing.T) {
+	long := strings.Repeat("x ", 80_000) // no window holds the line
+	for _, moves := range []string{
+		"1. e4 {a ; b} ; {no brace", "1. e4 {a} ; {no brace", "1. e4 {a;b} {c;d} e5 ; } {", "1. e4 ; a } b {",
+		"1. e4 {a\n; b} e5 ; {", "1. e4 {a {b} ; {", "1. e4 {;} e5 {;} ; {;", "1. e4 ;{}{", "{;} 1. e4 ; {",
+		"1. e4 ; " + long + "{", "1. e4 {" + long + "; } ; {", "1. e4 {;" + long + "} ; {",
+	} {
+		text := "[Event \"a\"]\n\n" + moves + "\n1-0\n\n[White \"b\"]\n\n1. d4 *\n\n[White \"c\"]\n\n1. c4 *\n"
+		var read, skipped []string
+		r := pgn.NewReader(strings.NewReader(text))
+		for g, err := r.Read(); err != io.EOF; g, err = r.Read() {
+			if err != nil {
+				t.Fatalf("%.40q: %v", moves, err)
+			}
+			read = append(read, g.Tag("White"))
+		}
+		r = pgn.NewReader(strings.NewReader(text))
+		for g, err := r.ReadTags(); err != io.EOF; g, err = r.ReadTags() {
+			if err != nil {
+				t.Fatalf("%.40q: %v", moves, err)
+			}
+			skipped = append(skipped, g.Tag("White"))
+		}
+		if len(read) != 3 || !slices.Equal(read, skipped) {
+			t.Errorf("%.40q: by tags %q, read %q", moves, skipped, read)
+		}
 	}
 }
