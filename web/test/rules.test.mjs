@@ -125,7 +125,7 @@ const starts = [StartFEN, StartFEN, "r3k2r/pppq1ppp/2npbn2/2b1p3/2B1P3/2NPBN2/PP
 
 /** What people write that no standard has, between two words of a game. */
 const odd = ["-- Game 2 --", "---", "\n-----\n", "--", "pass", "+-", "±", "!!", "?", "=", "N", "D", "e4!e5", "Sf3", "Ke9", "e4e5", "g1f3", "g1-f3", "1-0", "0-1", "1/2", "½-½", "--", "Z0", "null", "<>", "[Event \"x\"]", "[oops]", "(", ")", "()", "{ open", "}", "; to the end", "\n% escaped\n",
-	"$1", "$300", "$", "$99999", "0-0", "0-0-0", "O-O", "0-0 - 0", "O–O", "1.", "1", "12.", "1...", "...", "1)", "17:32", "+0.25/12", "ch", "mate", "e.p.", "resigns", "Resigns here", "&nbsp;", "<b>", "\u00a0", "\ufeff", "“", "\"text\"",
+	"$1", "$300", "$", "$99999", "0-0", "0-0-0", "0-0 - 0", "O–O", "1.", "1", "12.", "1...", "...", "1)", "17:32", "+0.25/12", "ch", "mate", "e.p.", "resigns", "Resigns here", "&nbsp;", "<b>", "\u00a0", "\ufeff", "“", "\"text\"",
 	"!?!", "□", "∞", "@@@@", "0000", "*", "\n\n1. e4", "e8=Q", "a1=Q+", "axb8(Q)", "exd6 e.p.", "Qxh8#", "x", "-", "*\n\n[White \"B\"]\n\n1. d4", "1:0", "{a {b} c}", "{}", "( {only} )", "(1. e4", "Nbd2", "Ngf3", "P-K4", "♘f3", "~", "|", "e4.", "e4,", "2 Nf3"];
 const oddTags = ['[White "A \\"B\\" C\\\\"]', '[White "A "B" C"]', "[White Anna]", '[white "lower"]', '[Result "½-½"]', '[Result "1-0"]', '[Result "?"]', '[Variant "Chess960"]', '[Variant "Atomic"]', '[Variant "From Position"]', '[Variant "Rapid"]',
 	'[FEN "?"]', '[FEN "8/8/8/8/8/8/8/8 w - - 0 1"]', '[FEN "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq e3 0 1"]', '[FEN "1r2k1r1/8/8/8/8/8/8/1R2K1R1 w KQkq - 0 1"]', '[FEN "1r2k1r1/8/8/8/8/8/8/1R2K1R1 w GBgb - 0 1"]',
@@ -221,7 +221,10 @@ test("a file's list parts games as they are read", async () => {
 	const next = '\n\n[White "b"]\n\n1. d4 *\n';
 	const between = ["", " Black resigns in view of Nf3 and mate", " in view of Qxf7 mate", "\n\n--- Game 2 ---", "\n-----", "\n\nd4 d5 *", "\n1. c4 *", "\nGame 2"];
 	const texts = [...between.map((text) => one + text + next), `-- My games --\n\n${one}${next}`, `Dear all\n${one}${next}`,
-		...["3", "12.05.2024", "Round 3", "-----", "<br>", "Anna - Ben"].map((line) => `[Event "e"]\n${line}\n${one}${next}`)];
+		`[Event "e"]\n[White "a"]\n[Event "f"]\n${next}`, `[White "a"]\n\n[White "c"]\n${next}`, `[White "a"]\n[White "c"]\n${next}`, `[White "a"]\n\n[Black "c"]\n${next}`,
+		...["3", "12.05.2024", "Round 3", "-----", "<br>", "Anna - Ben", "Nf3", "e4 e5 is what they played", "1-0", "d4 Round", "1. e4", "1. e4 e5", "e4 e5", "--"].flatMap((line) => [
+			`[Event "e"]\n${line}\n${one}${next}`, `[Event "e"]\n\n${line}\n\n${one}${next}`, `${one}${next}\n[Event "e"]\n${line}\n[Event "f"]\n${line}\n${one}${next}`,
+		])];
 	for (const text of texts) {
 		const { result } = await ask("pgn", { text, count: 9 });
 		const { parts } = await gamesOf(new Blob([text]), 9);

@@ -21,6 +21,7 @@ export interface Contents {
 	more: boolean;
 }
 
+const firstTags = 32; // of a game, that tell those of another
 const chunkBytes = 4 << 20;
 const shownTags = new Set(["White", "Black", "Result", "Event", "Date"]);
 // As the engine reads it: a quote in a value ends it where a bracket follows, or the line, unless a later one does.
@@ -32,6 +33,8 @@ const tagPairs = new RegExp(String.raw`\[\s*(\w+)(?:\s*"((?:\\\\|\\"(?!\s*\]\s*$
 const number1 = /^1(?:\.(?![\d.])|$)/;
 const firstMove = /^(?:[a-h][34]|[a-h]2-?[a-h][34]|N[acfh]3)[!?]*$/;
 const moveLike = /[a-h][1-8]|^\d*\.*[O0]-[O0]/i;
+const moveWord = /^(?:[KQRBNP]?[a-h]?[1-8]?[x:-]?[a-h][1-8](?:=?[QRBN])?|[O0]-[O0](?:-[O0])?)[!?+#.,:;]*$/i;
+const proseWord = /^\p{L}[\p{L}.,:'’\-&/!?]+$/u;
 const results = new Set(["1-0", "0-1", "1/2-1/2", "*"]);
 const [newline, carriage, space, semicolon, opened, closed, bracket, percent, left, right] = [..."\n\r ;{}[%()"].map((c) => c.charCodeAt(0)) as
 	[number, number, number, number, number, number, number, number, number, number];
@@ -94,6 +97,41 @@ export function lettersOf(bytes: ArrayBuffer | Uint8Array): string {
 	}
 }
 
+/** What tells moves between two tags from a stray line, such as "Round 3". As the engine reads it. */
+class Signs {
+	apart = false; // there is an empty line
+	text = false; // there is a word
+	numbered = false; // a move stands behind its number
+	private number = false; // the last word was one
+	private moves = 0;
+	private results = 0;
+	private prose = false;
+
+	word(text: string): void {
+		this.text = true;
+		if (this.numbered) {
+			return;
+		}
+		const [, number = "", rest = ""] = /^(\d+\.+)?(.*)$/s.exec(text) ?? [];
+		const numbered = this.number || number !== "";
+		this.number = rest === "" && numbered;
+		if (moveWord.test(rest) || numbered && /^(?:--|Z0)$/.test(rest)) {
+			this.moves++;
+			this.numbered = numbered;
+		} else if (results.has(text)) {
+			this.results++;
+		} else if (proseWord.test(text)) {
+			this.prose = true;
+		}
+	}
+
+	/** Whether it is a game's; event tells that an Event tag follows. */
+	movetext(event: boolean): boolean {
+		return this.numbered || this.results > 0 && (this.apart || event)
+			|| !this.prose && (this.moves > 1 || this.moves === 1 && (this.apart || this.results > 0));
+	}
+}
+
 /** Goes through the lines of a file. */
 class Scan {
 	readonly parts: Part[] = [];
@@ -104,8 +142,11 @@ class Scan {
 	private moves = false; // of the game were seen
 	private tagged = false; // tags were
 	private ended = false; // its result was
+	private result: string | null = null; // that it was
 	private from: { at: number; line: number; column: number } | null = null;
 	private tags = new Map<string, string>();
+	private names = new Set<string>(); // of the first tags
+	private since = new Signs(); // behind the last tag
 
 	/** Takes the next line, its end included. */
 	line(bytes: Uint8Array): void {
@@ -126,14 +167,23 @@ class Scan {
 	}
 
 	private tag(bytes: Uint8Array, i: number): void {
-		if (this.moves || this.ended) {
+		const pairs = [...lettersOf(bytes).matchAll(tagPairs)];
+		const name = pairs[0]?.[1] ?? "";
+		if (this.names.has(name) ? this.since.apart || this.since.text || name === "Event"
+			: (this.moves || this.ended) && (this.names.size === 0 || this.since.movetext(eventTag(bytes, i)))) {
 			this.cut(i);
 		}
+		this.moves = this.ended = false; // or they were a stray line among the tags
+		this.result = null;
+		this.since = new Signs();
 		this.begin(i);
 		this.comment = false;
 		this.depth = 0;
 		this.tagged = true;
-		for (const [, name = "", quoted, bare = ""] of lettersOf(bytes).matchAll(tagPairs)) {
+		for (const [, name = "", quoted, bare = ""] of pairs) {
+			if (this.names.size < firstTags) {
+				this.names.add(name);
+			}
 			if (shownTags.has(name) && !this.tags.has(name)) {
 				this.tags.set(name, quoted?.replace(/\\(["\\])/g, "$1") ?? bare);
 			}
@@ -141,6 +191,7 @@ class Scan {
 	}
 
 	private movetext(bytes: Uint8Array, first: number): void {
+		this.since.apart ||= !this.comment && first === bytes.length;
 		for (let i = first; i < bytes.length; i++) {
 			const c = bytes[i] as number;
 			if (this.comment) {
@@ -170,15 +221,16 @@ class Scan {
 		while (to < bytes.length && (bytes[to] as number) > space && ![semicolon, opened, left, right].includes(bytes[to] as number)) {
 			to++;
 		}
-		const text = to - from <= 7 || !this.moves ? String.fromCharCode(...bytes.subarray(from, Math.min(to, from + 64))) : "";
+		const text = to - from <= 7 || !this.moves || !this.since.numbered ? String.fromCharCode(...bytes.subarray(from, Math.min(to, from + 64))) : "";
 		if (this.ended && (number1.test(text) || firstMove.test(text) && bytes.subarray(0, from).every((c) => c <= space))) {
 			this.cut(from);
 		}
 		this.begin(from);
+		this.since.word(text);
 		this.moves ||= moveLike.test(text);
 		if (this.depth === 0 && results.has(text)) {
 			this.ended = true;
-			this.tags.set("Result", this.tags.get("Result") ?? text);
+			this.result ??= text;
 		}
 		return to - 1;
 	}
@@ -192,12 +244,15 @@ class Scan {
 		if (this.from && (this.moves || this.tagged)) {
 			const { at, line, column } = this.from;
 			const tags = [...this.tags].map(([name, value]) => ({ name, value }));
-			this.parts.push({ from: at, to: this.at + i, line, column, title: gameTitle(tags, this.tags.get("Result") ?? "*") });
+			this.parts.push({ from: at, to: this.at + i, line, column, title: gameTitle(tags, this.tags.get("Result") ?? this.result ?? "*") });
 		}
 		this.from = null;
 		this.moves = this.tagged = this.ended = false;
 		this.depth = 0;
 		this.tags = new Map();
+		this.names = new Set();
+		this.since = new Signs();
+		this.result = null;
 	}
 
 	/** The file has no more lines. */
