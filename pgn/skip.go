@@ -51,13 +51,12 @@ func (r *Reader) skipMoves(bad bool) {
 			return
 		}
 		text := in.restAhead()
-		moved = moved || !open && '0' < text[0] && text[0] <= '9'
-		seen, within := comments(text, open)
-		if i := bytes.Index(text[1:], []byte(eventTag)) + 1; i > 0 && i < seen {
+		if i := bytes.Index(text[1:], []byte(eventTag)) + 1; i > 0 {
 			text = text[:i]
-			seen, within = comments(text, open)
 		}
-		if open = within; seen < len(text) {
+		moved = moved || !open && '0' < text[0] && text[0] <= '9'
+		var note bool
+		if open, note = comments(text, open); note {
 			noted = in.line
 		}
 		in.pos += len(text)
@@ -78,34 +77,26 @@ func (in *input) restAhead() []byte {
 	}
 }
 
-// comments returns where in a line the comment begins that goes on to the line's end, or its length, and whether a
-// comment in braces is open behind the line, which begins inside one or not.
-func comments(line []byte, open bool) (rest int, within bool) {
-	semicolon := bytes.IndexByte(line, ';')
-	for at := 0; semicolon >= 0; at++ { // behind a brace
-		if open {
-			i := bytes.IndexByte(line[at:], '}')
-			if i < 0 {
-				return len(line), true
-			}
-			at += i
-			open = false
-			continue
-		}
-		if semicolon < at {
-			if semicolon = bytes.IndexByte(line[at:], ';'); semicolon < 0 {
-				return len(line), braceOpen(line[at:], false)
-			}
-			semicolon += at
-		}
-		i := bytes.IndexByte(line[at:], '{')
-		if i < 0 || at+i > semicolon {
-			return semicolon, false
-		}
-		at += i
-		open = true
+// comments reports, of a part of a line that begins in a comment in braces or not, whether such a comment is open behind
+// it, and whether one begins that goes on to the line's end.
+func comments(text []byte, open bool) (within, note bool) {
+	if bytes.IndexByte(text, ';') < 0 {
+		return braceOpen(text, open), false
 	}
-	return len(line), braceOpen(line, open)
+	for {
+		stop := "{;"
+		if open {
+			stop = "}"
+		}
+		i := bytes.IndexAny(text, stop)
+		switch {
+		case i < 0:
+			return open, false
+		case text[i] == ';':
+			return false, true
+		}
+		open, text = !open, text[i+1:]
+	}
 }
 
 // braceOpen reports whether a comment is open behind text that begins inside one

@@ -52,21 +52,17 @@ func TestReadTagsBehindComments(t *testing.T) {
 		"1. e4 ; " + long + "{", "1. e4 {" + long + "; } ; {", "1. e4 {;" + long + "} ; {",
 	} {
 		text := "[Event \"a\"]\n\n" + moves + "\n1-0\n\n[White \"b\"]\n\n1. d4 *\n\n[White \"c\"]\n\n1. c4 *\n"
-		var read, skipped []string
-		r := pgn.NewReader(strings.NewReader(text))
-		for g, err := r.Read(); err != io.EOF; g, err = r.Read() {
-			if err != nil {
-				t.Fatalf("%.40q: %v", moves, err)
+		names := func(next func(*pgn.Reader) (*pgn.Game, error)) (all []string) {
+			r := pgn.NewReader(strings.NewReader(text))
+			for g, err := next(r); err != io.EOF; g, err = next(r) {
+				if err != nil {
+					t.Fatalf("%.40q: %v", moves, err)
+				}
+				all = append(all, g.Tag("White"))
 			}
-			read = append(read, g.Tag("White"))
+			return all
 		}
-		r = pgn.NewReader(strings.NewReader(text))
-		for g, err := r.ReadTags(); err != io.EOF; g, err = r.ReadTags() {
-			if err != nil {
-				t.Fatalf("%.40q: %v", moves, err)
-			}
-			skipped = append(skipped, g.Tag("White"))
-		}
+		read, skipped := names((*pgn.Reader).Read), names((*pgn.Reader).ReadTags)
 		if len(read) != 3 || !slices.Equal(read, skipped) {
 			t.Errorf("%.40q: by tags %q, read %q", moves, skipped, read)
 		}
