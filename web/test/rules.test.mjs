@@ -125,7 +125,7 @@ const starts = [StartFEN, StartFEN, "r3k2r/pppq1ppp/2npbn2/2b1p3/2B1P3/2NPBN2/PP
 
 /** What people write that no standard has, between two words of a game. */
 const odd = ["-- Game 2 --", "---", "\n-----\n", "--", "pass", "+-", "±", "!!", "?", "=", "N", "D", "e4!e5", "Sf3", "Ke9", "e4e5", "g1f3", "g1-f3", "1-0", "0-1", "1/2", "½-½", "--", "Z0", "null", "<>", "[Event \"x\"]", "[oops]", "(", ")", "()", "{ open", "}", "; to the end", "\n% escaped\n",
-	"$1", "$300", "$", "$99999", "0-0", "0-0-0", "0-0 - 0", "O–O", "1.", "1", "12.", "1...", "...", "1)", "17:32", "+0.25/12", "ch", "mate", "e.p.", "resigns", "Resigns here", "&nbsp;", "<b>", "\u00a0", "\ufeff", "“", "\"text\"",
+	"$1", "$300", "$", "$99999", "0-0", "0-0-0", "O-O", "0-0 - 0", "O–O", "1.", "1", "12.", "1...", "...", "1)", "17:32", "+0.25/12", "ch", "mate", "e.p.", "resigns", "Resigns here", "&nbsp;", "<b>", "\u00a0", "\ufeff", "“", "\"text\"",
 	"!?!", "□", "∞", "@@@@", "0000", "*", "\n\n1. e4", "e8=Q", "a1=Q+", "axb8(Q)", "exd6 e.p.", "Qxh8#", "x", "-", "*\n\n[White \"B\"]\n\n1. d4", "1:0", "{a {b} c}", "{}", "( {only} )", "(1. e4", "Nbd2", "Ngf3", "P-K4", "♘f3", "~", "|", "e4.", "e4,", "2 Nf3"];
 const oddTags = ['[White "A \\"B\\" C\\\\"]', '[White "A "B" C"]', "[White Anna]", '[white "lower"]', '[Result "½-½"]', '[Result "1-0"]', '[Result "?"]', '[Variant "Chess960"]', '[Variant "Atomic"]', '[Variant "From Position"]', '[Variant "Rapid"]',
 	'[FEN "?"]', '[FEN "8/8/8/8/8/8/8/8 w - - 0 1"]', '[FEN "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq e3 0 1"]', '[FEN "1r2k1r1/8/8/8/8/8/8/1R2K1R1 w KQkq - 0 1"]', '[FEN "1r2k1r1/8/8/8/8/8/8/1R2K1R1 w GBgb - 0 1"]',
