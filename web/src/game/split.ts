@@ -97,18 +97,25 @@ export function lettersOf(bytes: ArrayBuffer | Uint8Array): string {
 	}
 }
 
-/** What tells moves between two tags from a stray line, such as "Round 3". As the engine reads it. */
-class Signs {
+/** What stands behind the last tag: moves, or a stray line such as "Round 3". As the engine reads it. */
+class Behind {
+	moves = false; // or what may be one
+	result: string | null = null; // of the game
 	apart = false; // there is an empty line
 	text = false; // there is a word
 	numbered = false; // a move stands behind its number
 	private number = false; // the last word was one
-	private moves = 0;
+	private count = 0; // of moves
 	private results = 0;
 	private prose = false;
 
-	word(text: string): void {
+	/** Takes a word; aside tells that it is in a variation. */
+	word(text: string, aside: boolean): void {
 		this.text = true;
+		this.moves ||= moveLike.test(text);
+		if (!aside && results.has(text)) {
+			this.result ??= text;
+		}
 		if (this.numbered) {
 			return;
 		}
@@ -116,7 +123,7 @@ class Signs {
 		const numbered = this.number || number !== "";
 		this.number = rest === "" && numbered;
 		if (moveWord.test(rest) || numbered && /^(?:--|Z0)$/.test(rest)) {
-			this.moves++;
+			this.count++;
 			this.numbered = numbered;
 		} else if (results.has(text)) {
 			this.results++;
@@ -128,7 +135,7 @@ class Signs {
 	/** Whether it is a game's; event tells that an Event tag follows. */
 	movetext(event: boolean): boolean {
 		return this.numbered || this.results > 0 && (this.apart || event)
-			|| !this.prose && (this.moves > 1 || this.moves === 1 && (this.apart || this.results > 0));
+			|| !this.prose && (this.count > 1 || this.count === 1 && (this.apart || this.results > 0));
 	}
 }
 
@@ -139,14 +146,11 @@ class Scan {
 	private lines = 0; // lines before it
 	private comment = false; // within { }
 	private depth = 0; // of variations
-	private moves = false; // of the game were seen
-	private tagged = false; // tags were
-	private ended = false; // its result was
-	private result: string | null = null; // that it was
+	private tagged = false; // tags of the game were seen
 	private from: { at: number; line: number; column: number } | null = null;
 	private tags = new Map<string, string>();
 	private names = new Set<string>(); // of the first tags
-	private since = new Signs(); // behind the last tag
+	private behind = new Behind();
 
 	/** Takes the next line, its end included. */
 	line(bytes: Uint8Array): void {
@@ -169,13 +173,12 @@ class Scan {
 	private tag(bytes: Uint8Array, i: number): void {
 		const pairs = [...lettersOf(bytes).matchAll(tagPairs)];
 		const name = pairs[0]?.[1] ?? "";
-		if (this.names.has(name) ? this.since.apart || this.since.text || name === "Event"
-			: (this.moves || this.ended) && (this.names.size === 0 || this.since.movetext(eventTag(bytes, i)))) {
+		const { apart, text, moves, result } = this.behind;
+		if (this.names.has(name) ? apart || text || name === "Event"
+			: (moves || result !== null) && (this.names.size === 0 || this.behind.movetext(eventTag(bytes, i)))) {
 			this.cut(i);
 		}
-		this.moves = this.ended = false; // or they were a stray line among the tags
-		this.result = null;
-		this.since = new Signs();
+		this.behind = new Behind();
 		this.begin(i);
 		this.comment = false;
 		this.depth = 0;
@@ -191,7 +194,7 @@ class Scan {
 	}
 
 	private movetext(bytes: Uint8Array, first: number): void {
-		this.since.apart ||= !this.comment && first === bytes.length;
+		this.behind.apart ||= !this.comment && first === bytes.length;
 		for (let i = first; i < bytes.length; i++) {
 			const c = bytes[i] as number;
 			if (this.comment) {
@@ -221,17 +224,12 @@ class Scan {
 		while (to < bytes.length && (bytes[to] as number) > space && ![semicolon, opened, left, right].includes(bytes[to] as number)) {
 			to++;
 		}
-		const text = to - from <= 7 || !this.moves || !this.since.numbered ? String.fromCharCode(...bytes.subarray(from, Math.min(to, from + 64))) : "";
-		if (this.ended && (number1.test(text) || firstMove.test(text) && bytes.subarray(0, from).every((c) => c <= space))) {
+		const text = to - from <= 7 || !this.behind.moves || !this.behind.numbered ? String.fromCharCode(...bytes.subarray(from, Math.min(to, from + 64))) : "";
+		if (this.behind.result !== null && (number1.test(text) || firstMove.test(text) && bytes.subarray(0, from).every((c) => c <= space))) {
 			this.cut(from);
 		}
 		this.begin(from);
-		this.since.word(text);
-		this.moves ||= moveLike.test(text);
-		if (this.depth === 0 && results.has(text)) {
-			this.ended = true;
-			this.result ??= text;
-		}
+		this.behind.word(text, this.depth > 0);
 		return to - 1;
 	}
 
@@ -241,18 +239,17 @@ class Scan {
 
 	/** Ends the game that is under way before a byte of this line. */
 	private cut(i: number): void {
-		if (this.from && (this.moves || this.tagged)) {
+		if (this.from && (this.behind.moves || this.tagged)) {
 			const { at, line, column } = this.from;
 			const tags = [...this.tags].map(([name, value]) => ({ name, value }));
-			this.parts.push({ from: at, to: this.at + i, line, column, title: gameTitle(tags, this.tags.get("Result") ?? this.result ?? "*") });
+			this.parts.push({ from: at, to: this.at + i, line, column, title: gameTitle(tags, this.tags.get("Result") ?? this.behind.result ?? "*") });
 		}
 		this.from = null;
-		this.moves = this.tagged = this.ended = false;
+		this.tagged = false;
 		this.depth = 0;
 		this.tags = new Map();
 		this.names = new Set();
-		this.since = new Signs();
-		this.result = null;
+		this.behind = new Behind();
 	}
 
 	/** The file has no more lines. */
