@@ -11,7 +11,7 @@ var searches = map[uint64]map[string]int{
 	211743: tuned17, // r19
 }
 
-// tuned17 are the parameters that were tuned on r17, and the others of that time, where they differ from those of today.
+// tuned17 are the parameters of the search that was tuned on r17, where they differ from those of today.
 var tuned17 = map[string]int{
 	"ReverseMargin": 50, "NullBase": 4205, "NullMargin": 153, "NullStatic": 139, "ProbCut": 140, "SingularMargin": 31,
 	"DoubleMargin": 13, "LateBase": 520, "LateSlope": 79, "FutilitySlope": 97, "QuietExchange": 29, "CaptureExchange": 91,
