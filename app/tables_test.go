@@ -131,7 +131,7 @@ func TestOutcomesAlone(t *testing.T) {
 func TestClockOfTables(t *testing.T) {
 	for clock, want := range map[string][]string{
 		"97": {"Accuracy: White 100.0 %, Black 100.0 %.", "100. Kb2 {[%eval 0.00]} 100... Kd5", "{[%eval 0.00]} 101. Kc3"},
-		"71": {"Accuracy: White 100.0 %, Black 100.0 %.", "100. Kb2 {[%eval 299.72]} 100... Kd5\n{[%eval 299.74]}"}, // mate takes 29 plies
+		"71": {"Accuracy: White 100.0 %, Black 100.0 %.", "100. Kb2 {[%eval 299.74]} 100... Kd5\n{[%eval 299.74]}"}, // mate takes 29 plies
 		"72": {"Accuracy: White 100.0 %,", "100. Kb2 {[%eval 0.00]} 100... Kd5\n{[%eval 0.00]} 101. Kc3 {[%eval 0.00]}", "Ke5 was best"},
 	} {
 		game := `[FEN "8/8/4k3/8/8/8/8/KR6 w - - ` + clock + ` 100"]` + "\n\n100. Kb2 Kd5 101. Kc3 Ke4 1/2-1/2\n"

@@ -25,6 +25,7 @@ func TestEveryParamMatters(t *testing.T) {
 		"4k3/2p5/8/8/8/8/3QP3/4K3 w - - 0 1",
 		"8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
 		"r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10",
+		"2r3k1/pp3ppp/4pn2/3p4/3P4/1P1BPN2/P4PPP/2R3K1 b - - 0 20",
 	}
 	limit := Limits{Nodes: 25000}
 	if testing.Short() {

@@ -11,13 +11,21 @@ var searches = map[uint64]map[string]int{
 	211743: tuned17, // r19
 }
 
+// tuned18 are the parameters that were tuned on r18 a second time, as they were after the first.
+var tuned18 = map[string]int{
+	"ReverseTrust": 21, "ProbImprove": 40, "Hindsight": 119, "HistoryPrune": -5044, "CaptureExchangeHistory": 40,
+	"LMRCheck": 684, "LMRCapture": -246, "Shallower": 8, "SwingSlope": 9, "SwingOffset": 94, "SwingMax": 1500,
+	"ValueKnight": 320, "ValueRook": 500, "KillerSecond": 8000, "HistoryFour": 37, "BonusOffset": 59, "MalusSlope": 165,
+	"MalusOffset": 109, "MalusMax": 1411, "PriorMalus": 38, "TableBonus": 32, "CaptureOrder": 32, "CorrectRate": 8,
+}
+
 // tuned17 are the parameters of the search that was tuned on r17, where they differ from those of today.
-var tuned17 = map[string]int{
+var tuned17 = with(tuned18, map[string]int{
 	"ReverseMargin": 50, "NullBase": 4205, "NullMargin": 153, "NullStatic": 139, "ProbCut": 140, "SingularMargin": 31,
 	"DoubleMargin": 13, "LateBase": 520, "LateSlope": 79, "FutilitySlope": 97, "QuietExchange": 29, "CaptureExchange": 91,
 	"CaptureBase": 237, "CaptureSlope": 191, "LMRScale": 3122, "LMRCut": 1192, "LMRNotImproving": 954, "LMRTablePV": 483,
 	"LMRPV": 680, "LMRCutoffs": 801, "LMRHistory": 16822, "Delta": 163, "BonusSlope": 189, "CorrectPieces": 11,
-}
+})
 
 // untuned are the parameters before they were tuned on r17.
 var untuned = with(tuned17, map[string]int{
