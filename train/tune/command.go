@@ -28,7 +28,8 @@ func Command() launch.Kind {
 		Description: "" +
 			"Simultaneous perturbation (SPSA): each pair of games is played between the parameters with a random step\n" +
 			"added and taken away, and all move towards the winner. What is printed is the mean over the second half of\n" +
-			"the pairs. Copy it into search/params.go once a match shows that it gains.",
+			"the pairs, with the effect of a step up in standard errors: below 1 it may well be chance. Copy values into\n" +
+			"search/params.go once a match shows that they gain.",
 		Flags: []cli.Flag{
 			match.NodesFlag(20000),
 			&cli.IntFlag{Name: "pairs", Value: 25000, Usage: "play `N` pairs of games; the steps get smaller towards the last"},
@@ -61,17 +62,21 @@ func task(_ context.Context, cmd *cli.Command, _ work.Env) (*launch.Task, error)
 	return all, err
 }
 
-// Print prints the fitted parameters beside the present ones, once all pairs are played.
+// Print prints the fitted parameters beside the present ones, with the effects of their steps, once all pairs are played.
 func (t *Tune) Print(w io.Writer) error {
 	if t.folded < t.Pairs {
 		return nil
 	}
 	present := search.DefaultParams()
 	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(out, "parameter\tnow\tfitted\trange")
+	fmt.Fprintln(out, "parameter\tnow\tfitted\teffect\trange")
 	for i, now := range present.Values() {
 		row := t.all[i]
-		fmt.Fprintf(out, "%s\t%d\t%.0f\t%d to %d\n", row.Name, now, math.Round(t.mean[i]), row.Min, row.Max)
+		effect := "-"
+		if t.chosen[i] {
+			effect = fmt.Sprintf("%+.1f", t.effect(i))
+		}
+		fmt.Fprintf(out, "%s\t%d\t%.0f\t%s\t%d to %d\n", row.Name, now, math.Round(t.mean[i]), effect, row.Min, row.Max)
 	}
 	return out.Flush()
 }

@@ -45,7 +45,9 @@ type Tune struct {
 	mean     []float64   // of the values over the second half of the pairs, which is less noisy than the last ones
 	before   [][]float64 // values when n pairs had been folded, at n % Lag
 	folded   int
-	won      int // games by the steps added, less those lost
+	won      int       // games by the steps added, less those lost
+	effects  []float64 // of the steps up: the games that they won less those that they lost
+	squares  float64   // of the results of all pairs
 }
 
 // Type returns the kind of work.
@@ -87,6 +89,7 @@ func (t *Tune) Check() error {
 		t.values = append(t.values, float64(v))
 	}
 	t.before, t.folded, t.won = make([][]float64, t.Lag), 0, 0
+	t.effects, t.squares = make([]float64, len(t.all)), 0
 	t.keep()
 	return nil
 }
@@ -239,13 +242,19 @@ func (t *Tune) params(values, flips []float64, r *rand.Rand, pair int, sign floa
 // learn moves the values after a pair; result is the games won by the steps added less those lost, -2 to 2.
 func (t *Tune) learn(pair, result int) {
 	gain, flips := t.gain(pair), t.flips(t.source(pair))
+	t.squares += float64(result * result)
 	for i := range t.values {
+		t.effects[i] += float64(result) * flips[i]
 		t.values[i] = t.clamp(i, t.values[i]+float64(result)*gain*flips[i]*t.step(i, pair))
 		if after := pair + 1 - t.Pairs/2; after > 0 {
 			t.mean[i] += (t.values[i] - t.mean[i]) / float64(after)
 		}
 	}
 }
+
+// effect returns the games won with a step of parameter i up less those won with a step down, over all pairs, in
+// standard errors: chance alone comes to more than 1, either way, one time in three.
+func (t *Tune) effect(i int) float64 { return t.effects[i] / math.Sqrt(max(1, t.squares)) }
 
 // source returns what decides a pair's steps. The seed alone decides its opening.
 func (t *Tune) source(pair int) *rand.Rand { return rand.New(rand.NewPCG(^t.Seed, uint64(pair))) }

@@ -242,7 +242,7 @@ func TestCommand(t *testing.T) {
 	args = append(args, "--state", state)
 	first, code := call(args...)
 	now := search.DefaultParams()
-	row := regexp.MustCompile(fmt.Sprintf(`(?m)^Delta +%d +\d+ +\d+ to \d+$`, now.Delta))
+	row := regexp.MustCompile(fmt.Sprintf(`(?m)^Delta +%d +\d+ +[+-]\d\.\d +\d+ to \d+$`, now.Delta))
 	if code != 0 || !row.MatchString(first) || strings.Count(first, "\n") != 1+len(search.Tunables()) {
 		t.Fatalf("exit code %d\n%s", code, first)
 	}
@@ -277,14 +277,23 @@ func TestPrint(t *testing.T) {
 		t.Errorf("%q", text)
 	}
 	k.mean = fresh(t).values
+	effect := 0.0
 	for i, row := range search.Tunables() {
 		if row.Name == "Delta" {
 			k.mean[i] += 7.4
+			for pair := range k.Pairs {
+				result := 1.0
+				if pair == 0 {
+					result = -2
+				}
+				effect += result * k.flips(k.source(pair))[i] / math.Sqrt(15) // 4 and eleven times 1
+			}
 		}
 	}
 	kit.Succeed(t, k.Print(&out))
 	delta := search.DefaultParams().Delta
-	want := regexp.MustCompile(fmt.Sprintf(`(?m)^Delta +%d +%d +\d+ to \d+$`, delta, delta+7))
+	want := regexp.MustCompile(fmt.Sprintf(`(?m)^Delta +%d +%d +%s +\d+ to \d+$`, delta, delta+7,
+		regexp.QuoteMeta(fmt.Sprintf("%+.1f", effect))))
 	if !want.MatchString(out.String()) {
 		t.Errorf("%s\nwant %v", &out, want)
 	}

@@ -57,3 +57,29 @@ func TestFindsOptimum(t *testing.T) {
 		}
 	}
 }
+
+// TestEffect: of two parameters the winner likes one upwards; the other has no effect but chance.
+func TestEffect(t *testing.T) {
+	const pairs = 2000
+	s := short()
+	s.Names, s.Pairs, s.Rate, s.Seed = []string{"LMRCut", "KillerFirst"}, pairs, 1e-6, 1
+	kit.Succeed(t, s.Check())
+	r := rand.New(rand.NewPCG(1, 2))
+	for pair := range pairs {
+		result := -1
+		up := s.flips(s.source(pair))[slices.IndexFunc(s.all, func(row search.Tunable) bool { return row.Name == "LMRCut" })]
+		if r.Float64() < 0.5+0.1*up {
+			result = 1
+		}
+		s.learn(pair, result)
+	}
+	for i, row := range s.all {
+		want := 0.0
+		if row.Name == "LMRCut" {
+			want = 0.2 * math.Sqrt(pairs) // 0.2 games a pair, ± 1 / √pairs
+		}
+		if off := s.effect(i) - want; math.Abs(off) > 3 || !s.chosen[i] && off != 0 {
+			t.Errorf("%s: effect %+.2f, want about %+.2f", row.Name, s.effect(i), want)
+		}
+	}
+}
