@@ -62,7 +62,7 @@ func task(_ context.Context, cmd *cli.Command, _ work.Env) (*launch.Task, error)
 	return all, err
 }
 
-// Print prints the fitted parameters beside the present ones, with the effects of their steps, once all pairs are played.
+// Print prints the fitted parameters beside the present ones, and the effects of their steps, once all pairs are done.
 func (t *Tune) Print(w io.Writer) error {
 	if t.folded < t.Pairs {
 		return nil
