@@ -11,7 +11,7 @@ var searches = map[uint64]map[string]int{
 	211743: tuned17, // r19
 }
 
-// tuned18 are the parameters that were tuned on r18 a second time, as they were after the first.
+// tuned18 are the parameters after the first tuning on r18, where the second changed them.
 var tuned18 = map[string]int{
 	"ReverseTrust": 21, "ProbImprove": 40, "Hindsight": 119, "HistoryPrune": -5044, "CaptureExchangeHistory": 40,
 	"LMRCheck": 684, "LMRCapture": -246, "Shallower": 8, "SwingSlope": 9, "SwingOffset": 94, "SwingMax": 1500,

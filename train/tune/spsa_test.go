@@ -64,18 +64,18 @@ func TestEffect(t *testing.T) {
 	s := short()
 	s.Names, s.Pairs, s.Rate, s.Seed = []string{"LMRCut", "KillerFirst"}, pairs, 1e-6, 1
 	kit.Succeed(t, s.Check())
+	liked := slices.IndexFunc(s.all, func(row search.Tunable) bool { return row.Name == "LMRCut" })
 	r := rand.New(rand.NewPCG(1, 2))
 	for pair := range pairs {
 		result := -1
-		up := s.flips(s.source(pair))[slices.IndexFunc(s.all, func(row search.Tunable) bool { return row.Name == "LMRCut" })]
-		if r.Float64() < 0.5+0.1*up {
+		if r.Float64() < 0.5+0.1*s.flips(s.source(pair))[liked] {
 			result = 1
 		}
 		s.learn(pair, result)
 	}
 	for i, row := range s.all {
 		want := 0.0
-		if row.Name == "LMRCut" {
+		if i == liked {
 			want = 0.2 * math.Sqrt(pairs) // 0.2 games a pair, ± 1 / √pairs
 		}
 		if off := s.effect(i) - want; math.Abs(off) > 3 || !s.chosen[i] && off != 0 {
