@@ -162,13 +162,13 @@ func TestAnnotate(t *testing.T) {
 func TestAnnotateOver(t *testing.T) {
 	g := read(t, `[Annotator "Tabula"]
 
-{Accuracy: White 100.0 %, Black 22.1 %.} {Accuracy counts.} 1. f3 $2 {[%eval 0.5]} {Mistake. Nf3 was best.} e5 $4 {Blunder. Passes by 1... e6: the
+{Accuracy: White 100.0 %, Black 22.1 %.} {Accuracy counts.} 1. f3 $6 {[%eval 0.5]} {Inaccuracy. Nf3 was best.} e5 $4 {Blunder. Passes by 1... e6: the
 knight attacks the rook on a1 and the queen on d1. Allows mate in 3. e6 was best.} 2. g4 $1 {Blunder. I was tired.}
 Qh4# {[%eval #0] mates} {[%eval #0]} 0-1`)
 	r := review(t, g)
 	kit.Succeed(t, r.Annotate(g))
 	text := strings.Join(strings.Fields(write(t, g)), " ")
-	for _, gone := range []string{"22.1", "Mistake. Nf3", "Passes by", "#0", "$2 {", "e5 $4"} {
+	for _, gone := range []string{"22.1", "Inaccuracy. Nf3", "Passes by", "#0", "$6 {", "e5 $4"} {
 		if strings.Contains(text, gone) {
 			t.Errorf("%q stays in\n%s", gone, text)
 		}

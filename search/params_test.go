@@ -134,7 +134,7 @@ func TestRowsAreComplete(t *testing.T) {
 			t.Errorf("row of %s: %+v", row.Name, row)
 		}
 	}
-	const want = "AspirationDelta, int, 8, 5, 40, 2, 0.002"
+	const want = "AspirationDelta, int, 12, 5, 40, 2, 0.002"
 	if got := Tunables()[0].SPSA(); got != want {
 		t.Errorf("for OpenBench: %q, want %q", got, want)
 	}

@@ -70,7 +70,7 @@ func runJudge(ctx context.Context, cmd *cli.Command) error {
 		for _, nodes := range cmd.Uint64Slice("nodes") {
 			v := &verdict{name: filepath.Base(name), scale: float64(n.Shape().Scale), say: nnue.NewEvaluator(n).Evaluate}
 			if nodes > 0 {
-				e, err := datagen.NewLabeller(n, nil)
+				e, err := datagen.NewLabeller(n)
 				if err != nil {
 					return err
 				}

@@ -215,7 +215,10 @@ func (g *Games) Open(ctx context.Context, in work.Inputs) (work.JobWorker, error
 	if err != nil {
 		return nil, err
 	}
-	e, err := NewLabeller(n, g.Params)
+	e, err := NewLabeller(n)
+	if err == nil {
+		err = e.SetParamsByName(g.Params)
+	}
 	return &gameWorker{g, &selfPlayer{e, g.Chess960, match.Rules{Nodes: g.Nodes, Tables: g.Tables}}}, err
 }
 

@@ -12,15 +12,13 @@ import (
 	"github.com/tabula-chess/tabula/train/match"
 )
 
-// TestLabellerIsNearer asks an engine that leaves out late moves on the principal variation as elsewhere, and a labeller,
-// for scores of short searches, and how far both are from the scores of a search far longer.
+// TestLabellerIsNearer asks an engine in play and a labeller for scores of short
+// searches, and how far both are from the scores of a search far longer.
 func TestLabellerIsNearer(t *testing.T) {
 	const positions, short, long = 400, 120, 10000
 	player, err := match.NewEngine(hash, nil)
 	kit.Succeed(t, err)
-	pruning := map[string]int{"LatePV": 64}
-	kit.Succeed(t, player.SetParamsByName(pruning))
-	labeller, err := NewLabeller(nil, pruning)
+	labeller, err := NewLabeller(nil)
 	kit.Succeed(t, err)
 	chances := func(e *match.InProcess, p *chess.Position, nodes uint64) float64 {
 		e.Clear()
@@ -39,12 +37,12 @@ func TestLabellerIsNearer(t *testing.T) {
 		off = chances(labeller, p, short) - want
 		labelled.square, labelled.sum = labelled.square+off*off, labelled.sum+off
 	}
-	t.Logf("pruning: mean square %.5f, for the side to move %+.4f; labeller: %.5f, %+.4f", played.square/positions, played.sum/positions,
+	t.Logf("in play: mean square %.5f, for the side to move %+.4f; labeller: %.5f, %+.4f", played.square/positions, played.sum/positions,
 		labelled.square/positions, labelled.sum/positions)
 	if labelled.square > 0.7*played.square {
-		t.Errorf("a labeller's scores are off by %.5f in mean squares, those of one that prunes by %.5f", labelled.square/positions, played.square/positions)
+		t.Errorf("a labeller's scores are off by %.5f in mean squares, those of an engine in play by %.5f", labelled.square/positions, played.square/positions)
 	}
 	if max(labelled.sum, -labelled.sum) > 0.7*played.sum {
-		t.Errorf("a labeller thinks %+.4f too well of the side to move, one that prunes %+.4f", labelled.sum/positions, played.sum/positions)
+		t.Errorf("a labeller thinks %+.4f too well of the side to move, an engine in play %+.4f", labelled.sum/positions, played.sum/positions)
 	}
 }

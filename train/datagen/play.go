@@ -18,15 +18,11 @@ const hash = 2
 // some to be left out.
 const everyMove = 2048
 
-// NewLabeller returns an engine for short searches whose scores are training targets, with some parameters of the search
-// changed. Where late replies are left out near the horizon on the principal variation too, refutations are missed: a
-// search of 120 nodes then overrates the side to move, and its score is less accurate than the static evaluation. So
-// none are left out there, whatever LatePV is in play.
-func NewLabeller(n *nnue.Network, params map[string]int) (*match.InProcess, error) {
+// NewLabeller returns an engine for short searches whose scores are training targets. Near the horizon the normal
+// search skips late replies, also on the principal variation, and so misses refutations. A search of 120 nodes
+// then overrates the side to move, and its score is less accurate than the static evaluation.
+func NewLabeller(n *nnue.Network) (*match.InProcess, error) {
 	e, err := match.NewEngine(hash, n)
-	if err == nil {
-		err = e.SetParamsByName(params)
-	}
 	if err == nil {
 		err = e.SetParam("LatePV", everyMove)
 	}

@@ -11,28 +11,16 @@ var searches = map[uint64]map[string]int{
 	211743: tuned17, // r19
 }
 
-// tuned18b are the parameters after the second tuning on r18, where the third changed them.
-var tuned18b = map[string]int{
-	"AspirationDelta": 12, "AspirationDepth": 4, "RazorBase": 210, "ReverseMargin": 42, "ReverseWorsens": 6,
-	"ReverseTrust": 28, "ReverseDepth": 9, "NullMargin": 147, "NullStatic": 108, "ProbCut": 141, "IIRDepth": 4,
-	"IIRGap": 4, "DoubleMargin": 23, "LateBase": 557, "LateSlope": 104, "LatePV": 64, "FutilityBase": 32,
-	"FutilitySlope": 51, "HistoryPrune": -4799, "CaptureExchange": 96, "ExchangeDepth": 12, "LMRScale": 3483,
-	"LMRNotImproving": 1000, "Deeper": 39, "Shallower": 2, "SwingSlope": 11, "ValuePawn": 100, "ValueKnight": 269,
-	"KillerFirst": 12871, "Escape": 60, "CaptureOrder": 54, "HistoryPawn": 60, "BonusSlope": 196,
-	"MalusOffset": 73, "PriorBonus": 26, "PriorMalus": 55, "FailHigh": 7, "TableBonus": 49, "CorrectRate": 6,
-	"CorrectPieces": 19,
-}
-
-// tuned18a are the parameters after the first, where they differ from those of today.
-var tuned18a = with(tuned18b, map[string]int{
+// tuned18 are the parameters after the first tuning on r18, where the second changed them.
+var tuned18 = map[string]int{
 	"ReverseTrust": 21, "ProbImprove": 40, "Hindsight": 119, "HistoryPrune": -5044, "CaptureExchangeHistory": 40,
 	"LMRCheck": 684, "LMRCapture": -246, "Shallower": 8, "SwingSlope": 9, "SwingOffset": 94, "SwingMax": 1500,
 	"ValueKnight": 320, "ValueRook": 500, "KillerSecond": 8000, "HistoryFour": 37, "BonusOffset": 59, "MalusSlope": 165,
 	"MalusOffset": 109, "MalusMax": 1411, "PriorMalus": 38, "TableBonus": 32, "CaptureOrder": 32, "CorrectRate": 8,
-})
+}
 
 // tuned17 are the parameters of the search that was tuned on r17, where they differ from those of today.
-var tuned17 = with(tuned18a, map[string]int{
+var tuned17 = with(tuned18, map[string]int{
 	"ReverseMargin": 50, "NullBase": 4205, "NullMargin": 153, "NullStatic": 139, "ProbCut": 140, "SingularMargin": 31,
 	"DoubleMargin": 13, "LateBase": 520, "LateSlope": 79, "FutilitySlope": 97, "QuietExchange": 29, "CaptureExchange": 91,
 	"CaptureBase": 237, "CaptureSlope": 191, "LMRScale": 3122, "LMRCut": 1192, "LMRNotImproving": 954, "LMRTablePV": 483,
