@@ -174,7 +174,7 @@ func score(ctx context.Context, player match.Player, g *record.ScoredGame, nodes
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		m, err := player.Move(ctx, p, &match.Rules{Nodes: nodes, Exact: true}, [2]time.Duration{})
+		m, err := player.Move(ctx, p, &match.Rules{Nodes: nodes}, [2]time.Duration{})
 		switch {
 		case err != nil:
 			return err

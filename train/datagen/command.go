@@ -30,7 +30,8 @@ func Command() launch.Kind {
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Required: true, Usage: "`FILE` to append to"},
 			match.NetworkFlag("to play with"),
-			match.NodesFlag(200),
+			&cli.Uint64Flag{Name: "nodes", Value: 200,
+				Usage: "nodes per search: no iteration starts that would probably exceed `N`; the search stops at 2N"},
 			match.Chess960Flag(0.1),
 			match.TablesFlag("end games with the exact result"),
 			&cli.Uint64Flag{Name: "seed", DefaultText: "that of the file's last game if these settings give it, or random",

@@ -219,7 +219,7 @@ func (g *Games) Open(ctx context.Context, in work.Inputs) (work.JobWorker, error
 	if err == nil {
 		err = e.SetParamsByName(g.Params)
 	}
-	return &gameWorker{g, &selfPlayer{e, g.Chess960, match.Rules{Nodes: g.Nodes, Tables: g.Tables}}}, err
+	return &gameWorker{g, &selfPlayer{e, g.Chess960, match.Rules{Nodes: g.Nodes, Soft: true, Tables: g.Tables}}}, err
 }
 
 // gameWorker plays the games of jobs.

@@ -48,7 +48,7 @@ func Command() launch.Kind {
 			"\"exec:stockfish,UCI_Elo=1800,Hash=64\".\n" +
 			"Each pair of games starts from one opening and swaps colours. For two players the command prints A's result.\n" +
 			"More than two play a round robin, and a table of ratings comes first. With a limited strength, games end only\n" +
-			"by the rules of chess. With a commit or UCI engine, --nodes is a hard limit. A larger --pairs plays more games.",
+			"by the rules of chess. A larger --pairs plays more games.",
 		Flags: []cli.Flag{
 			NodesFlag(20000),
 			&cli.StringFlag{Name: "tc", Usage: "time control, `SECONDS+INCREMENT`, such as 3+0.03"},
@@ -76,11 +76,12 @@ func Command() launch.Kind {
 
 // Flags that several commands share.
 
-// NodesFlag sets a soft limit.
+// NodesFlag limits searches. It is a hard limit, since by a soft one (see search.Soft) players that differ in their
+// parameters search different numbers of nodes, and the one that searches more seems to be better.
 func NodesFlag(value uint64) cli.Flag {
 	return &cli.Uint64Flag{
 		Name: "nodes", Value: value,
-		Usage: "nodes per search: no iteration starts that would probably exceed `N`; the search stops at 2N",
+		Usage: "`N` nodes per search",
 	}
 }
 

@@ -58,18 +58,18 @@ func TestSide(t *testing.T) {
 	}
 }
 
-// TestRules: a limited strength plays to the end, a program's nodes are exact, and its clock has a margin.
+// TestRules: a limited strength plays to the end, and nobody searches more nodes than another may.
 func TestRules(t *testing.T) {
 	m := short()
-	if r := m.rules(); r.Exact || r.ToTheEnd {
+	if r := m.rules(); r.Soft || r.ToTheEnd {
 		t.Errorf("%+v", r)
 	}
 	m.Players[1] = Side{Command: []string{"x"}}
-	if r := m.rules(); !r.Exact || r.ToTheEnd {
+	if r := m.rules(); r.Soft || r.ToTheEnd {
 		t.Errorf("with a program: %+v", r)
 	}
 	m.Players[0].Elo = 800
-	if r := m.rules(); !r.Exact || !r.ToTheEnd {
+	if r := m.rules(); r.Soft || !r.ToTheEnd {
 		t.Errorf("with a limited strength: %+v", r)
 	}
 }

@@ -16,8 +16,8 @@ import (
 
 // Rules are the limits of a game.
 type Rules struct {
-	Nodes  uint64        `json:",omitempty"` // soft limit of a search (see search.Soft); 0 with a clock
-	Exact  bool          `json:"-"`          // Nodes is a hard limit, as for UCI programs
+	Nodes  uint64        `json:",omitempty"` // limit of a search; 0 with a clock
+	Soft   bool          `json:"-"`          // Nodes is a soft limit, as for training data: see search.Soft
 	Clock  TimeControl   `json:",omitzero"`  // zero with Nodes
 	Margin time.Duration `json:",omitempty"` // that a move may exceed the time left
 

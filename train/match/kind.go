@@ -44,7 +44,7 @@ type Match struct {
 
 // Type returns the kind of work.
 func Type() *work.Type {
-	return &work.Type{Name: "match", Version: 1, New: func(env work.Env) work.Kind { return newMatch(env) }}
+	return &work.Type{Name: "match", Version: 2, New: func(env work.Env) work.Kind { return newMatch(env) }}
 }
 
 func newMatch(env work.Env) *Match {
@@ -171,7 +171,6 @@ func (m *Match) write(pair int, s *Standing, games []*pgn.Game) error {
 // rules returns the rules as this machine plays by them.
 func (m *Match) rules() Rules {
 	r := m.Rules
-	r.Exact = slices.ContainsFunc(m.Players, Side.program) // nobody may search more than a program can
 	r.ToTheEnd = slices.ContainsFunc(m.Players, Side.Limited)
 	if m.env.NPS > 0 {
 		r.Clock = r.Clock.scaled(referenceNPS / m.env.NPS)

@@ -210,9 +210,9 @@ const moveOverhead = 10 * time.Millisecond
 // Move searches.
 func (e *InProcess) Move(ctx context.Context, p *chess.Position, r *Rules, left [2]time.Duration) (PlayedMove, error) {
 	if r.Nodes > 0 {
-		limits := search.Soft(r.Nodes)
-		if r.Exact {
-			limits = search.Limits{Nodes: r.Nodes}
+		limits := search.Limits{Nodes: r.Nodes}
+		if r.Soft {
+			limits = search.Soft(r.Nodes)
 		}
 		res := e.Search(p, limits, search.Options{}, nil)
 		return PlayedMove{Move: res.Best, Score: res.Score, Scored: true, Depth: int(res.Depth)}, nil

@@ -126,8 +126,9 @@ func TestProgramGone(t *testing.T) {
 
 // TestProgramHangs: the time of a program that does not answer counts.
 func TestProgramHangs(t *testing.T) {
+	const wait = time.Second                  // in which a program begins on a busy machine
 	command := traintest.Command(t, "sleeps") // from its fourth move on
-	p, err := NewProgram(t.Context(), client.Launch{Path: command[0], Args: command[1:], Timeout: 100 * time.Millisecond}, 1, nil)
+	p, err := NewProgram(t.Context(), client.Launch{Path: command[0], Args: command[1:], Timeout: wait}, 1, nil)
 	kit.Succeed(t, err)
 	defer p.Close()
 	r := &Rules{Clock: TimeControl{Base: 50 * time.Millisecond}}
@@ -137,7 +138,7 @@ func TestProgramHangs(t *testing.T) {
 			break
 		}
 	}
-	if err != nil || !m.Broken || m.Took < 100*time.Millisecond {
+	if err != nil || !m.Broken || m.Took < wait {
 		t.Errorf("%+v, %v", m, err)
 	}
 }
@@ -159,6 +160,33 @@ func TestLimits(t *testing.T) {
 		if o.MoveOverhead != overhead || !reflect.DeepEqual(l, want) {
 			t.Errorf("%+v: %+v, %v held back; want %+v, %v", c, l, o.MoveOverhead, want, overhead)
 		}
+	}
+}
+
+// TestNodes: a move of a match takes exactly the nodes it may, one of training data ends with an iteration.
+func TestNodes(t *testing.T) {
+	e, err := NewEngine(1, nil)
+	kit.Succeed(t, err)
+	defer e.Close()
+	p, differ := chess.NewPosition(), false
+	for _, move := range []string{"", "e2e4", "c7c5", "g1f3", "d7d6"} {
+		if move != "" {
+			kit.Succeed(t, p.PlayText(move))
+		}
+		var moves [2]PlayedMove
+		for i, want := range []search.Limits{{Nodes: 3000}, search.Soft(3000)} {
+			e.Clear()
+			res := e.Search(p, want, search.Options{}, nil)
+			e.Clear()
+			m, err := e.Move(t.Context(), p, &Rules{Nodes: 3000, Soft: i == 1}, [2]time.Duration{})
+			if moves[i] = m; err != nil || m.Move != res.Best || m.Score != res.Score || m.Depth != int(res.Depth) {
+				t.Errorf("after %q, soft %v: %+v, %v; want %+v", move, i == 1, m, err, res)
+			}
+		}
+		differ = differ || moves[0] != moves[1]
+	}
+	if !differ {
+		t.Error("a soft limit is as a hard one")
 	}
 }
 

@@ -52,7 +52,7 @@ type Tune struct {
 
 // Type returns the kind of work.
 func Type() *work.Type {
-	return &work.Type{Name: "tune", Version: 1, Exact: true, New: func(work.Env) work.Kind { return new(Tune) }}
+	return &work.Type{Name: "tune", Version: 2, Exact: true, New: func(work.Env) work.Kind { return new(Tune) }}
 }
 
 // maxLag bounds the values that are kept.
