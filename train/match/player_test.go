@@ -126,8 +126,8 @@ func TestProgramGone(t *testing.T) {
 
 // TestProgramHangs: the time of a program that does not answer counts.
 func TestProgramHangs(t *testing.T) {
-	const wait = time.Second                  // in which a program begins on a busy machine
-	command := traintest.Command(t, "sleeps") // from its fourth move on
+	const wait = 3 * time.Second             // in which a program begins on a busy machine
+	command := traintest.Command(t, "hangs") // from its fourth move on
 	p, err := NewProgram(t.Context(), client.Launch{Path: command[0], Args: command[1:], Timeout: wait}, 1, nil)
 	kit.Succeed(t, err)
 	defer p.Close()

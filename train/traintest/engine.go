@@ -50,7 +50,8 @@ func (w standard) Write(p []byte) (int, error) {
 }
 
 // Command starts the engine. From its fourth move on one that "breaks" ends and one that
-// "sleeps" takes a second for each command; one that is "standard" has no Chess960. Any other fault is none.
+// "sleeps" takes a second for each command, one that "hangs" a minute; one that is "standard" has no Chess960. Any other
+// fault is none.
 func Command(t testing.TB, fault string) []string {
 	t.Helper()
 	self, err := os.Executable()
@@ -72,6 +73,8 @@ func (in *input) Read(p []byte) (int, error) {
 			os.Exit(3)
 		case "sleeps":
 			time.Sleep(time.Second)
+		case "hangs":
+			time.Sleep(time.Minute)
 		}
 	}
 	return n, err
