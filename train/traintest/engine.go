@@ -49,9 +49,8 @@ func (w standard) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Command starts the engine. From its fourth move on one that "breaks" ends and one that
-// "sleeps" takes a second for each command, one that "hangs" a minute; one that is "standard" has no Chess960. Any other
-// fault is none.
+// Command starts the engine. From its fourth move on one that "breaks" ends; one that "sleeps" takes a second for each
+// command and one that "hangs" a minute. One that is "standard" has no Chess960. Any other fault is none.
 func Command(t testing.TB, fault string) []string {
 	t.Helper()
 	self, err := os.Executable()
